@@ -1,0 +1,1 @@
+"""Agents: decision makers that need NumPy only."""

@@ -1,0 +1,1 @@
+"""Environments of the common libraries. They translate; every rule is in the ruleset's kernel."""

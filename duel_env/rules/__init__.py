@@ -1,0 +1,1 @@
+"""Rules: kernels without files, rewards or hidden randomness, one folder per ruleset."""

@@ -1,0 +1,48 @@
+"""The school duel of Hogwarts. See README.md beside this file for the sources and the map from rule to function."""
+
+from duel_env.rules.dispatch import implement
+from duel_env.rules.hogwarts.legality import is_legal, write_action_mask
+from duel_env.rules.hogwarts.observation import state_size, write_sheets_features, write_state_features
+from duel_env.rules.hogwarts.setup import draw_sheets, start_number
+from duel_env.rules.hogwarts.state import RULES, SETUP, STATE
+from duel_env.rules.hogwarts.transition import (
+    apply_action,
+    apply_chance,
+    cast_spell,
+    cut_short,
+    die_sides,
+    disqualify,
+    initial_state,
+    is_disqualified,
+    is_past_limit,
+    is_truncated,
+    outcome_of_face,
+    player_return,
+    write_chance_outcomes,
+)
+
+implement(
+    STATE,
+    initial_state=initial_state,
+    is_legal=is_legal,
+    write_action_mask=write_action_mask,
+    apply_action=apply_action,
+    die_sides=die_sides,
+    cast_spell=cast_spell,
+    write_chance_outcomes=write_chance_outcomes,
+    apply_chance=apply_chance,
+    disqualify=disqualify,
+    player_return=player_return,
+    is_truncated=is_truncated,
+    is_disqualified=is_disqualified,
+    cut_short=cut_short,
+    write_state_features=write_state_features,
+)
+implement(
+    RULES,
+    state_size=state_size,
+    write_sheets_features=write_sheets_features,
+    outcome_of_face=outcome_of_face,
+    is_past_limit=is_past_limit,
+)
+implement(SETUP, draw_sheets=draw_sheets, start_number=start_number)

@@ -1,0 +1,411 @@
+"""Rows of duels in memory, and the few operations that all loops are made of, in two versions with one behaviour.
+
+`KernelStore` keeps the ruleset's state records and calls the kernel. `TableStore` keeps node numbers of the ruleset's state
+graph, which was enumerated with the same kernel, and walks its edges: several times as fast, for rulesets small enough.
+Both are bit-for-bit equal in everything a caller can see; the tests hold them to it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duel_env.rules import protocol
+from duel_env.rules.copying import copy_items
+from duel_env.rules.dispatch import dispatched, implement
+from duel_env.rules.graph import TERMINAL
+from duel_env.rules.jit import inline_kernel
+from duel_env.rules.protocol import (
+    apply_action,
+    apply_chance,
+    cast_spell,
+    die_sides,
+    draw_sheets,
+    initial_state,
+    is_past_limit,
+    outcome_of_face,
+    start_number,
+    state_size,
+    write_action_mask,
+    write_sheets_features,
+    write_state_features,
+)
+from duel_env.rules.rng import DICE, POLICY, SETUP, below, bits_at, next_position, stream_position
+
+RANDOM_SEAT = -1
+NOBODY = -1
+
+ROW = np.dtype(
+    [
+        ("key", np.uint64),  # from the seed of this row; the same for all its episodes
+        ("dice", np.uint64),  # position in the episode's stream of dice
+        ("policy", np.uint64),  # position in the episode's stream for sampled actions
+        ("episode", np.int64),  # number of the episode, from 0; -1 before the first
+        ("node", np.int32),  # TableStore: number of the node
+        ("round", np.int32),  # TableStore: the round being played
+        ("num_steps", np.int32),  # decisions of this episode so far, of both players
+        ("num_events", np.int32),  # entries of the trace since it was last cleared
+        # The duel being played:
+        ("seat_choice", np.int8),  # 0, 1, or RANDOM_SEAT: drawn anew for each episode
+        ("seat", np.int8),  # the learner's seat in this episode
+        ("current_player", np.int8),  # who is to choose; NOBODY when the duel is over
+        ("over", np.int8),  # 1 from the end of the duel until the next one begins
+        ("reported", np.int8),  # 1: the caller was told of the end
+        ("winner", np.int8),  # 0, 1 or NOBODY
+        ("cut_short", np.int8),  # 1: over by the round limit
+        ("forfeited", np.int8),  # 1: the loser was disqualified
+        # The report of the last step; it outlives the duel when the next one begins in the same step:
+        ("terminated", np.int8),
+        ("truncated", np.int8),
+        ("disqualified", np.int8),
+        ("padding", np.int8),
+        ("reward", np.float32),  # the learner's
+        ("rewards", np.float32, 2),  # [player]
+    ]
+)
+
+CHOICE, ROLL = range(2)
+"""Kinds of events in a trace: (CHOICE, player, action) and (ROLL, player or NOBODY, face)."""
+
+CHANCE_NODE = np.dtype([("edges", np.int32, 2), ("sides", np.int16), ("roller", np.int8), ("spell", np.int8)])
+VISIBLE_NODE = np.dtype([("current_player", np.int8), ("winner", np.int8), ("over", np.int8), ("num_legal", np.uint8)])
+
+
+class KernelStore(NamedTuple):
+    """Rows as state records.
+
+    Attributes:
+        rows: ROW (B,).
+        sheets: SHEET (B, 2).
+        sheet_features: float32 (B, P, sheets_size), what each player sees of the sheets.
+        observation: float32 (B, D), written by `write_view`.
+        action_mask: int8 (B, A), written by `write_view`.
+        trace: int32 (B, E, 3), events of the last step; E = 0 switches it off.
+        rules: RULES (1,).
+        setup: SETUP (1,).
+        states: STATE (B,).
+    """
+
+    rows: NDArray[np.void]
+    sheets: NDArray[np.void]
+    sheet_features: NDArray[np.float32]
+    observation: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    trace: NDArray[np.int32]
+    rules: NDArray[np.void]
+    setup: NDArray[np.void]
+    states: NDArray[np.void]
+
+
+class TableStore(NamedTuple):
+    """Rows as numbers of nodes of the state graph.
+
+    Attributes:
+        rows ... setup: as in `KernelStore`.
+        starts: int32 (n,), first nodes by `start_number`.
+        edges: int32 (players' nodes, A), as in `StateGraph`.
+        chance: CHANCE_NODE (dice nodes,), for the nodes after the visible ones.
+        visible: VISIBLE_NODE (V,), for the nodes where a player chooses or the duel is over.
+        features: float32 (V, P, state_size).
+        masks: int8 (V, A).
+        legal: uint8 (V, A), the legal actions in the first `num_legal` places.
+    """
+
+    rows: NDArray[np.void]
+    sheets: NDArray[np.void]
+    sheet_features: NDArray[np.float32]
+    observation: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    trace: NDArray[np.int32]
+    rules: NDArray[np.void]
+    setup: NDArray[np.void]
+    starts: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    chance: NDArray[np.void]
+    visible: NDArray[np.void]
+    features: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    legal: NDArray[np.uint8]
+
+
+# ---- the operations -----------------------------------------------------------------------------------------------------------
+
+
+@dispatched
+def place_first_node(store, i):
+    """Put row i at the first node of a new duel; its sheets are drawn already."""
+
+
+@dispatched
+def advance(store, i, action):
+    """Play a legal action in row i, throw the dice that it asks for, and note whether the duel is over."""
+
+
+@dispatched
+def forfeit(store, i):
+    """End the duel of row i as lost by the player who is to choose."""
+
+
+@dispatched
+def is_legal_in(store, i, action):
+    """Whether the player who is to choose in row i may take `action`, any integer."""
+
+
+@dispatched
+def pick_legal(store, i, bits):
+    """A legal action of row i, uniform over them for uniform bits."""
+
+
+@dispatched
+def write_view(store, i, player):
+    """Write what `player` sees in row i into `observation`, and what it may do now into `action_mask` (all 0 out of turn)."""
+
+
+@inline_kernel
+def begin_row(store, i):
+    """Begin the next episode of row i."""
+    row = store.rows[i]
+    row["episode"] += 1
+    row["dice"] = stream_position(row["key"], row["episode"], DICE)
+    row["policy"] = stream_position(row["key"], row["episode"], POLICY)
+    setup_position = stream_position(row["key"], row["episode"], SETUP)
+    row["seat"] = row["seat_choice"]
+    if row["seat_choice"] == RANDOM_SEAT:
+        row["seat"] = below(bits_at(setup_position), 2)
+    row["num_steps"] = 0
+    row["over"] = 0
+    row["winner"] = NOBODY
+    row["cut_short"] = 0
+    row["forfeited"] = 0
+    row["reported"] = 0
+    draw_sheets(store.setup[0], store.sheets[i], setup_position)
+    for player in range(2):
+        write_sheets_features(store.rules[0], store.sheets[i], player, store.sheet_features[i, player])
+    place_first_node(store, i)
+
+
+@inline_kernel
+def play_row(store, i, action):
+    """Play any integer in row i: a legal action is carried out, any other disqualifies the player."""
+    store.rows[i]["num_steps"] += 1
+    _note(store, i, CHOICE, store.rows[i]["current_player"], action)
+    if is_legal_in(store, i, action):
+        advance(store, i, action)
+    else:
+        forfeit(store, i)
+
+
+@inline_kernel
+def clear_report(store, i):
+    """Nothing to tell of row i."""
+    row = store.rows[i]
+    row["terminated"] = 0
+    row["truncated"] = 0
+    row["disqualified"] = 0
+    row["reward"] = 0.0
+    row["rewards"][0] = 0.0
+    row["rewards"][1] = 0.0
+
+
+@inline_kernel
+def report_row(store, i):
+    """Tell the caller of the end of row i's duel, once: rewards are +1 / -1 / 0 at the step that ends it, and 0 at all others."""
+    clear_report(store, i)
+    row = store.rows[i]
+    if row["over"] == 1 and row["reported"] == 0:
+        row["reported"] = 1
+        row["terminated"] = 1 - row["cut_short"]
+        row["truncated"] = row["cut_short"]
+        row["disqualified"] = row["forfeited"]
+        if row["winner"] != NOBODY:
+            row["rewards"][row["winner"]] = 1.0
+            row["rewards"][1 - row["winner"]] = -1.0
+            row["reward"] = row["rewards"][row["seat"]]
+
+
+@inline_kernel
+def next_policy_bits(store, i):
+    """Draw from the stream for sampled actions of row i."""
+    row = store.rows[i]
+    row["policy"] = next_position(row["policy"])
+    return bits_at(row["policy"])
+
+
+@inline_kernel
+def _next_face(store, i, sides, roller):
+    row = store.rows[i]
+    row["dice"] = next_position(row["dice"])
+    face = 1 + below(bits_at(row["dice"]), sides)
+    _note(store, i, ROLL, roller, face)
+    return face
+
+
+@inline_kernel
+def _note(store, i, kind, player, value):
+    if store.trace.shape[1] > 0:
+        at = store.rows[i]["num_events"]
+        if at < store.trace.shape[1]:
+            store.trace[i, at, 0] = kind
+            store.trace[i, at, 1] = player
+            store.trace[i, at, 2] = value
+        store.rows[i]["num_events"] = at + 1
+
+
+# ---- rows as state records ----------------------------------------------------------------------------------------------------
+
+
+@inline_kernel
+def _kernel_settle(store, i):
+    state = store.states[i]
+    sides = die_sides(state)
+    while sides > 0:
+        roller = state["current_player"]
+        face = _next_face(store, i, sides, roller)
+        apply_chance(state, store.rules[0], outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face))
+        sides = die_sides(state)
+    _kernel_note_end(store, i)
+
+
+@inline_kernel
+def _kernel_note_end(store, i):
+    state = store.states[i]
+    row = store.rows[i]
+    row["current_player"] = state["current_player"]
+    if state["node"] == TERMINAL:
+        row["over"] = 1
+        row["winner"] = state["winner"]
+        row["cut_short"] = protocol.is_truncated(state)
+        row["forfeited"] = protocol.is_disqualified(state)
+
+
+def _kernel_place_first_node(store, i):
+    initial_state(store.states[i], store.rules[0], start_number(store.setup[0], store.sheets[i]))
+    _kernel_settle(store, i)
+
+
+def _kernel_advance(store, i, action):
+    apply_action(store.states[i], store.rules[0], action)
+    _kernel_settle(store, i)
+
+
+def _kernel_forfeit(store, i):
+    protocol.disqualify(store.states[i], store.rows[i]["current_player"])
+    _kernel_note_end(store, i)
+
+
+def _kernel_is_legal_in(store, i, action):
+    return protocol.is_legal(store.states[i], store.rules[0], action)
+
+
+def _kernel_pick_legal(store, i, bits):
+    count = 0
+    for action in range(store.action_mask.shape[1]):
+        count += protocol.is_legal(store.states[i], store.rules[0], action)
+    skip = below(bits, count)
+    for action in range(store.action_mask.shape[1]):
+        if protocol.is_legal(store.states[i], store.rules[0], action):
+            if skip == 0:
+                return action
+            skip -= 1
+    return 0
+
+
+def _kernel_write_view(store, i, player):
+    size = state_size(store.rules[0])
+    write_state_features(store.states[i], store.rules[0], player, store.observation[i, :size])
+    for j in range(store.sheet_features.shape[2]):
+        store.observation[i, size + j] = store.sheet_features[i, player, j]
+    if store.rows[i]["current_player"] == player:
+        write_action_mask(store.states[i], store.rules[0], store.action_mask[i])
+    else:
+        for action in range(store.action_mask.shape[1]):
+            store.action_mask[i, action] = 0
+
+
+# ---- rows as numbers of nodes -------------------------------------------------------------------------------------------------
+
+
+@inline_kernel
+def _table_settle(store, i, edge):
+    row = store.rows[i]
+    num_visible = store.visible.shape[0]
+    node = edge >> 1
+    row["round"] += edge & 1
+    while node >= num_visible:
+        die = store.chance[node - num_visible]
+        roller = die["roller"]
+        face = _next_face(store, i, die["sides"], roller)
+        edge = die["edges"][outcome_of_face(store.rules[0], store.sheets[i], roller, die["spell"], face)]
+        node = edge >> 1
+        row["round"] += edge & 1
+    row["node"] = node
+    seen = store.visible[node]
+    row["current_player"] = seen["current_player"]
+    if seen["over"] == 1:
+        row["over"] = 1
+        row["winner"] = seen["winner"]
+    elif is_past_limit(store.rules[0], row["round"]):
+        row["over"] = 1
+        row["cut_short"] = 1
+        row["current_player"] = NOBODY
+
+
+def _table_place_first_node(store, i):
+    store.rows[i]["round"] = 1
+    _table_settle(store, i, 2 * store.starts[start_number(store.setup[0], store.sheets[i])])
+
+
+def _table_advance(store, i, action):
+    _table_settle(store, i, store.edges[store.rows[i]["node"], action])
+
+
+def _table_forfeit(store, i):
+    row = store.rows[i]
+    row["over"] = 1
+    row["forfeited"] = 1
+    row["winner"] = 1 - row["current_player"]
+    row["current_player"] = NOBODY
+
+
+def _table_is_legal_in(store, i, action):
+    return 0 <= action < store.masks.shape[1] and store.masks[store.rows[i]["node"], action] == 1
+
+
+def _table_pick_legal(store, i, bits):
+    node = store.rows[i]["node"]
+    return np.int64(store.legal[node, below(bits, store.visible[node]["num_legal"])])
+
+
+def _table_write_view(store, i, player):
+    row = store.rows[i]
+    size = store.features.shape[2]
+    extra = store.sheet_features.shape[2]
+    at = i * (size + extra)
+    copy_items(store.observation, at, store.features, (2 * row["node"] + player) * size, size)
+    copy_items(store.observation, at + size, store.sheet_features, (2 * i + player) * extra, extra)
+    actions = store.masks.shape[1]
+    if row["current_player"] == player:
+        copy_items(store.action_mask, i * actions, store.masks, row["node"] * actions, actions)
+    else:
+        for action in range(actions):
+            store.action_mask[i, action] = 0
+
+
+implement(
+    KernelStore,
+    place_first_node=_kernel_place_first_node,
+    advance=_kernel_advance,
+    forfeit=_kernel_forfeit,
+    is_legal_in=_kernel_is_legal_in,
+    pick_legal=_kernel_pick_legal,
+    write_view=_kernel_write_view,
+)
+implement(
+    TableStore,
+    place_first_node=_table_place_first_node,
+    advance=_table_advance,
+    forfeit=_table_forfeit,
+    is_legal_in=_table_is_legal_in,
+    pick_legal=_table_pick_legal,
+    write_view=_table_write_view,
+)

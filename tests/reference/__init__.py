@@ -1,0 +1,1 @@
+"""Plain-Python reference implementations of the rulesets, the oracles of the kernel's tests."""

@@ -1,0 +1,216 @@
+"""What a training run is told: one TOML file, complete and readable alone, checked in full before anything starts."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from duel_env.config import Settings, load, read_toml
+from duel_env.errors import ConfigError
+from duel_env.game import Game, find_ruleset, make_game_and_setup
+
+Algorithm = Literal["ppo", "maskable_ppo"]
+Activation = Literal["tanh", "relu"]
+
+_Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+_NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+_Share = Annotated[float, Field(ge=0.0, le=1.0)]
+_Count = Annotated[int, Field(ge=1)]
+
+
+class PPOConfig(Settings):
+    """Proximal policy optimisation (Schulman et al. 2017), with the linear schedules that end at 0 with the run."""
+
+    learning_rate: _Positive
+    """Step size of Adam at the start; falls linearly to 0 at the end."""
+    num_envs: _Count
+    """Duels played side by side."""
+    num_steps: _Count
+    """Decisions in each of them between two updates; a batch has `num_envs * num_steps`."""
+    epochs: _Count
+    """Passes over each batch."""
+    minibatches: _Count
+    """Gradient steps in each pass."""
+    gamma: Annotated[float, Field(gt=0.0, le=1.0)]
+    """Discount per decision; 1 for duels, whose only reward is the result."""
+    gae_lambda: _Share
+    """Weight of long against short returns in the advantages: 0 trusts the critic alone, 1 the result alone."""
+    clip_coef: _Positive
+    """How far the probability ratio may move from 1 before its gradient is cut."""
+    value_coef: _Positive
+    """Weight of the critic's loss; with networks of its own it acts through the clipping of the critic's gradient only."""
+    max_grad_norm: _Positive
+    """Gradients longer than this are shortened to it; for actor and critic separately with `algorithm = "ppo"`."""
+    entropy_start: _NotNegative
+    """Bonus on the policy's entropy (nats) at the start of the run."""
+    entropy_end: _NotNegative
+    """The same at its end; linear in between."""
+    normalize_advantages: bool
+    """Whether each minibatch's advantages are brought to mean 0 and standard deviation 1."""
+    skip_forced_moves: bool
+    """Whether decisions with a single legal action stay out of the actor's minibatches; the critic learns from them anyway."""
+
+    random_opening: Annotated[int, Field(ge=0, le=1_000)]
+    """Every other duel begins with 0 to this many random moves, which nobody learns from; 0: none does."""
+
+    @property
+    def batch_size(self) -> int:
+        """Decisions per update."""
+        return self.num_envs * self.num_steps
+
+
+class NetworkConfig(Settings):
+    """Actor and critic: two networks of the same inner shape, no part shared."""
+
+    hidden: tuple[_Count, ...] = Field(min_length=1, strict=False)
+    """Units of each hidden layer, from the observation on."""
+    activation: Activation
+    """What follows each hidden layer."""
+
+
+class RunConfig(Settings):
+    """What happens besides learning."""
+
+    checkpoint_every: _Count
+    """Updates between two checkpoints; one is also written at the end and when the run is interrupted."""
+    evaluate_every: _Count
+    """Updates between two evaluations; one also takes place at the end."""
+    evaluation_duels: Annotated[int, Field(ge=2, multiple_of=2)]
+    """Duels against each opponent at an evaluation, half of them in each seat, with the same dice every time."""
+    opponents: tuple[str, ...] = Field(strict=False)
+    """Agents to measure win rates against, as `duel` commands name them, such as "random" or "stupefy"."""
+    threads: Literal[1, 2]
+    """2: the critic learns in a thread of its own beside the actor. The results are the same, bit for bit."""
+
+
+class SelfPlayConfig(Settings):
+    """Opponents of a learner that plays one seat (`algorithm = "maskable_ppo"`)."""
+
+    latest_share: _Share
+    """Share of duels against the current policy; the others are against the pool."""
+    pool_size: _Count
+    """Past policies that are kept; when there are more, the one whose loss leaves the ages best spaced goes."""
+    snapshot_every: _Count
+    """Updates between two additions to the pool."""
+    refresh_every: _Count
+    """Updates after which "the current policy" is copied anew for the opponents."""
+
+
+class TrainConfig(Settings):
+    """A training run."""
+
+    seed: Annotated[int, Field(ge=0, lt=2**32)]
+    """Decides everything that is random: first weights, dice, sampled actions, the order of minibatches."""
+    ruleset: str
+    """Which game."""
+    algorithm: Algorithm
+    """`ppo`: this package's, on the decisions of both seats; `maskable_ppo`: SB3-Contrib's, for one seat against a pool."""
+    total_steps: _Count
+    """Decisions to learn from; the run ends with the last whole batch."""
+    game: dict[str, Any]
+    """Options of the rules and the set-up of the duels (`skills`, `first_caster`, ...)."""
+    ppo: PPOConfig
+    network: NetworkConfig
+    run: RunConfig
+    self_play: SelfPlayConfig | None = None
+    """With `algorithm = "maskable_ppo"`, and only then."""
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        ppo = self.ppo
+        if ppo.minibatches > ppo.batch_size:
+            raise ValueError(f"{ppo.minibatches} minibatches of a batch of {ppo.batch_size} decisions leave some empty")
+        if self.total_steps < ppo.batch_size:
+            raise ValueError(f"total_steps is less than one batch: num_envs * num_steps = {ppo.batch_size}")
+        if (self.algorithm == "maskable_ppo") != (self.self_play is not None):
+            raise ValueError('the table [self_play] belongs to algorithm = "maskable_ppo", which needs it, and to no other')
+        if self.algorithm == "maskable_ppo" and (ppo.skip_forced_moves or ppo.random_opening):
+            raise ValueError(
+                'algorithm = "maskable_ppo" cannot leave out decisions: skip_forced_moves = false, random_opening = 0'
+            )
+        return self
+
+    @property
+    def num_updates(self) -> int:
+        """Updates of the whole run."""
+        return self.total_steps // self.ppo.batch_size
+
+    def make_game_and_setup(self) -> tuple[Game, NDArray[np.void]]:
+        """The game and SETUP (1,).
+
+        Raises:
+            ConfigError: an option or set-up that the ruleset does not accept.
+        """
+        return make_game_and_setup(self.ruleset, self.game, "[game]")
+
+    def setup_settings(self) -> Settings:
+        """The set-up of the duels as the ruleset's settings, which matches are played with."""
+        model = find_ruleset(self.ruleset).setup_model
+        return load(model, {key: value for key, value in self.game.items() if key in model.model_fields}, "[game]")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings as TOML values."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+    @property
+    def digest(self) -> str:
+        """Names these settings: a hash of all of them."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def load_train_config(path: Path, overrides: Sequence[str] = ()) -> TrainConfig:
+    """Read and check a training file.
+
+    Args:
+        path: the file.
+        overrides: texts like `ppo.learning_rate=1e-4`, with a TOML value or plain text. Later ones win.
+
+    Raises:
+        ConfigError: every problem, with its key and what is accepted, those of the table [game] included.
+    """
+    values = read_toml(path)
+    for override in overrides:
+        _apply_override(values, override)
+    config = load(TrainConfig, values, str(path))
+    config.make_game_and_setup()
+    return config
+
+
+def _apply_override(values: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    parts = [part.strip() for part in key.split(".")]
+    if not equals or not text.strip() or not all(parts):
+        raise ConfigError(f"--set {override}: expected KEY=VALUE, such as ppo.learning_rate=1e-4")
+    table = values
+    for part in parts[:-1]:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise ConfigError(f"--set {override}: {part} is a value, not a table")
+    table[parts[-1]] = _parse_value(text.strip())
+
+
+def _parse_value(text: str) -> Any:
+    """A TOML value; what is none is text, so that it needs no quotes, and refused where text is not accepted."""
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return parsed["value"] if set(parsed) == {"value"} else text
+
+
+def differing_keys(first: dict[str, Any], second: dict[str, Any], prefix: str = "") -> list[str]:
+    """Dotted keys whose values differ between two tables of settings, sorted; a missing key differs from any value."""
+    found: list[str] = []
+    for key in sorted(set(first) | set(second)):
+        left, right = first.get(key), second.get(key)
+        if isinstance(left, dict) and isinstance(right, dict):
+            found += differing_keys(left, right, f"{prefix}{key}.")
+        elif left != right:
+            found.append(prefix + key)
+    return found

@@ -1,0 +1,78 @@
+"""What a person sees while a run is under way: a bar on a terminal, a line now and then elsewhere, nothing if so asked."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class ProgressDisplay:
+    """Shows decisions, decisions a second, time left and the win rates last measured."""
+
+    def __init__(self, total_steps: int, *, quiet: bool) -> None:
+        """Choose the form: a bar if the standard output is a terminal, else lines; nothing with `quiet`."""
+        self._total = total_steps
+        self._quiet = quiet
+        self._win_rates = ""
+        self._last_line = self._begun = time.monotonic()
+        self._first_step: int | None = None
+        self._bar: Progress | None = None
+        if sys.stdout.isatty() and not quiet:
+            columns: list[ProgressColumn] = [
+                TextColumn("steps"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]:>9,.0f}/s"),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[win_rates]}"),
+            ]
+            self._bar = Progress(*columns)
+            self._task = self._bar.add_task("", total=total_steps, rate=0.0, win_rates="")
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Print a line beside the bar; with `quiet`, nothing."""
+        if self._quiet:
+            return
+        if self._bar is not None:
+            self._bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
+        else:
+            print(text, flush=True)
+
+    def warn(self, text: str) -> None:
+        """Print a line on the standard error, with `quiet` too."""
+        print(f"warning: {text}", file=sys.stderr, flush=True)
+
+    def show(self, steps: int, win_rates: dict[str, float], duels: int) -> None:
+        """Bring the display up to date.
+
+        Args:
+            steps: decisions so far.
+            win_rates: opponent -> share of duels won, if they were just measured; else empty.
+            duels: how many duels each of them stands on.
+        """
+        now = time.monotonic()
+        if self._first_step is None:
+            self._first_step, self._begun = steps, now
+        rate = (steps - self._first_step) / max(now - self._begun, 1e-9)
+        if win_rates:
+            self._win_rates = ", ".join(f"{name} {rate:.1%}" for name, rate in win_rates.items()) + f" (n = {duels:,} each)"
+        if self._bar is not None:
+            self._bar.update(self._task, completed=steps, rate=rate, win_rates=self._win_rates)
+        elif not self._quiet and (win_rates or now - self._last_line >= _SECONDS_BETWEEN_LINES):
+            self._last_line = now
+            left = (self._total - steps) / rate if rate > 0.0 else float("nan")
+            won = f"; won against {self._win_rates}" if win_rates else ""
+            print(f"{steps:,} of {self._total:,} steps, {rate:,.0f}/s, {left:.0f} s left{won}", flush=True)
