@@ -19,7 +19,7 @@ SPAM_PREFIX: Final = "spam:"
 SEIZE: Final = "seize_wand"
 
 _TIE_BREAK = 1e-6  # below the worth of one hit point at a chance of one per cent
-_PRIORITY = 1e9  # times a chance and a part of a turn, both from 0.01 up, it is above any damage, which is at most 10,000
+_PRIORITY = 1e9  # times any chance, which is at least 0.01, it is above any damage, which is at most 10,000
 _SEIZE_SCORE = 1e12
 
 Scores = NDArray[np.float64]

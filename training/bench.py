@@ -254,9 +254,10 @@ def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
                 continue
             yield _ROWS[name]()
         elif importlib.util.find_spec("torch") is not None:
-            from training.bench_training import measure_training
+            from training.bench_training import is_available, measure_training
 
-            yield measure_training(name)
+            if is_available(name):
+                yield measure_training(name)
 
 
 def as_json(measurement: Measurement) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Rollout(NamedTuple):
         observations: float32 (T + 1, B, D), what the player to decide saw; the last row is of the decision to come.
         masks: bool (T, B, A), True = legal.
         actions: int64 (T, B).
-        log_probs: float32 (T, B), of the actions.
+        log_probs: float32 (T, B), of the actions, by whatever chose them.
         players: int8 (T + 1, B), who decided.
         rewards: float32 (T, B), to the player who decided.
         ends: bool (T, B), whether the duel ended with the decision, by the rules or by the round limit.
@@ -75,7 +75,8 @@ class Collector:
         """Make room for `num_steps` (T) decisions in each duel; each call of `collect` fills it again."""
         self.batch = batch
         self._random_opening = random_opening
-        self._opens_randomly = (np.arange(batch.num_envs) % 2 == 1) & (random_opening > 0)
+        self._opens_on_policy = np.arange(batch.num_envs) % 2 == 0 if random_opening else np.ones(batch.num_envs, np.bool_)
+        self._offsets = np.arange(batch.num_envs) // 2
         self.starters = np.zeros(batch.num_envs, np.int8)
         shape = (num_steps, batch.num_envs)
         game = batch.game
@@ -102,14 +103,12 @@ class Collector:
                 observations[t] = batch.observation
                 masks[t] = batch.action_mask
                 self._players[t] = batch.current_player
-                self._note_starts(t)
-                log_probs = masked_log_softmax(actor.forward(self._observations[t], workspace), self._masks[t])
+                self._note_beginnings(t)
+                logits = actor.forward(self._observations[t], workspace)
+                logits.mul_(torch.from_numpy(self._learnable[t])[:, None])  # equal logits: a random move
+                log_probs = masked_log_softmax(logits, self._masks[t])
                 self._log_probs[t] = log_probs
-                probabilities = log_probs.exp().numpy()
-                opening = self._is_opening()
-                np.logical_not(opening, out=self._learnable[t])
-                probabilities[opening] = masks[t, opening] / masks[t, opening].sum(1, keepdims=True)
-                actions[t] = batch.sample(every_row, probabilities)
+                actions[t] = batch.sample(every_row, log_probs.exp().numpy())
                 batch.step(actions[t])
                 self._rewards[t] = batch.rewards
                 np.logical_or(batch.terminated, batch.truncated, out=self._ends[t])
@@ -117,18 +116,15 @@ class Collector:
             self._players[-1] = batch.current_player
         return self._finish()
 
-    def _is_opening(self) -> NDArray[np.bool_]:
-        """Rows whose duel is still in its random opening, bool (B,); the lengths of openings go round with the episodes."""
-        rows = self.batch.store.rows
-        lengths = (rows["episode"] + np.arange(len(rows)) // 2) % (self._random_opening + 1)
-        is_opening: NDArray[np.bool_] = self._opens_randomly & (rows["num_steps"] < lengths)
-        return is_opening
-
-    def _note_starts(self, t: int) -> None:
-        steps_before = self.batch.store.rows["num_steps"]
-        np.copyto(self.starters, self.batch.current_player, where=steps_before == 0)
+    def _note_beginnings(self, t: int) -> None:
+        """Which decisions are of a random opening, whose lengths go round with the episodes, and who began the duels."""
+        rows, lengths = self.batch.store.rows, self._lengths[t]
+        steps_before = rows["num_steps"].copy()
+        openings = (rows["episode"] + self._offsets) % (self._random_opening + 1)
+        np.logical_or(steps_before >= openings, self._opens_on_policy, out=self._learnable[t])
+        np.copyto(self.starters, self._players[t], where=steps_before == 0)
         self._starters[t] = self.starters
-        self._lengths[t] = steps_before + 1
+        np.add(steps_before, 1, out=lengths)
 
     def _finish(self) -> Rollout:
         taken = self._log_probs.gather(2, self._actions.unsqueeze(2)).squeeze(2)
@@ -145,7 +141,7 @@ class Collector:
             self._learnable,
             self._lengths,
             self._starters,
-            self._ends & ~self._opens_randomly,
+            self._ends & self._opens_on_policy,
         )
 
 

@@ -5,7 +5,10 @@ touched here: one member is read, `policy.pth`, by torch's reader for weights, a
 """
 
 import io
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,19 @@ MAX_POLICY_BYTES = 256 * 1024**2
 
 _POLICY_MEMBER = "policy.pth"
 _CHUNK = 1024**2
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    KeyError,
+    ValueError,
+)
+"""What Python's readers of archives raise for content that they did not expect."""
 
 Layers = list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -115,9 +131,9 @@ def _policy_member(path: Path) -> bytes:
                 return _read_limited(path, member)
     except OSError as error:
         raise SchemaError(f"cannot read {path}: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-        if isinstance(error, SchemaError):
-            raise
+    except SchemaError:
+        raise
+    except _DAMAGED as error:
         raise SchemaError(f"{path} is damaged, or no zip archive: {error}") from error
 
 

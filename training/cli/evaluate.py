@@ -87,9 +87,8 @@ def evaluate_command(
     """Measure a trained policy against the baselines.
 
     Rules and skills are those of the run, unless options change them. The result goes to evaluation.json in the run folder.
-    Where exact
-    values are known, the table shows them: the score of the best possible play against each opponent, and that of equilibrium
-        play.
+    Where exact values are known, the table shows them: the score of the best possible play against each opponent, and that of
+    equilibrium play.
 
     Examples:
         duel evaluate runs/quick

@@ -70,8 +70,8 @@ def find_arena(
 ) -> Arena:
     """The arena that the options of a command mean.
 
-    A policy brings its own: the rules that it was trained for, and the set-up of the run whose folder it is in. Options
-        change that.
+    A policy brings its own: the rules that it was trained for, and the set-up of the run whose folder it is in. Options change
+    that.
 
     Args:
         agents: as `make_agent` takes them; the first one that is a policy counts.
