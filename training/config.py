@@ -81,8 +81,8 @@ class RunConfig(Settings):
     """Updates between two checkpoints; one is also written at the end and when the run is interrupted."""
     evaluate_every: _Count
     """Updates between two evaluations; one also takes place at the end."""
-    evaluation_duels: Annotated[int, Field(ge=2, multiple_of=2)]
-    """Duels against each opponent at an evaluation, half of them in each seat, with the same dice every time."""
+    evaluation_duels: Annotated[int, Field(ge=4, multiple_of=4)]
+    """Duels against each opponent at an evaluation, half of them in each seat, with the same dice every time; a multiple of 4."""
     opponents: tuple[str, ...] = Field(strict=False)
     """Agents to measure win rates against, as `duel` commands name them, such as "random" or "stupefy"."""
     threads: Literal[1, 2]

@@ -11,13 +11,12 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 class ProgressDisplay:
-    """Shows decisions, decisions a second, time left and the win rates last measured."""
+    """Shows decisions, decisions a second, time left, and win rates when they were measured."""
 
     def __init__(self, total_steps: int, *, quiet: bool) -> None:
         """Choose the form: a bar if the standard output is a terminal, else lines; nothing with `quiet`."""
         self._total = total_steps
         self._quiet = quiet
-        self._win_rates = ""
         self._last_line = self._begun = time.monotonic()
         self._first_step: int | None = None
         self._bar: Progress | None = None
@@ -28,10 +27,9 @@ class ProgressDisplay:
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[rate]:>9,.0f}/s"),
                 TimeRemainingColumn(),
-                TextColumn("{task.fields[win_rates]}"),
             ]
             self._bar = Progress(*columns)
-            self._task = self._bar.add_task("", total=total_steps, rate=0.0, win_rates="")
+            self._task = self._bar.add_task("", total=total_steps, rate=0.0)
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -66,13 +64,14 @@ class ProgressDisplay:
         now = time.monotonic()
         if self._first_step is None:
             self._first_step, self._begun = steps, now
-        rate = (steps - self._first_step) / max(now - self._begun, 1e-9)
-        if win_rates:
-            self._win_rates = ", ".join(f"{name} {rate:.1%}" for name, rate in win_rates.items()) + f" (n = {duels:,} each)"
+        speed = (steps - self._first_step) / max(now - self._begun, 1e-9)
+        rates = ", ".join(f"{name} {rate:.1%}" for name, rate in win_rates.items())
+        won = f"won against {rates} (n = {duels:,} each)" if win_rates else ""
         if self._bar is not None:
-            self._bar.update(self._task, completed=steps, rate=rate, win_rates=self._win_rates)
-        elif not self._quiet and (win_rates or now - self._last_line >= _SECONDS_BETWEEN_LINES):
+            self._bar.update(self._task, completed=steps, rate=speed)
+            if won:
+                self.say(f"{steps:,} steps: {won}")
+        elif won or now - self._last_line >= _SECONDS_BETWEEN_LINES:
             self._last_line = now
-            left = (self._total - steps) / rate if rate > 0.0 else float("nan")
-            won = f"; won against {self._win_rates}" if win_rates else ""
-            print(f"{steps:,} of {self._total:,} steps, {rate:,.0f}/s, {left:.0f} s left{won}", flush=True)
+            left = f", {(self._total - steps) / speed:.0f} s left" if speed > 0.0 else ""
+            self.say(f"{steps:,} of {self._total:,} steps, {speed:,.0f}/s{left}{'; ' + won if won else ''}")

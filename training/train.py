@@ -41,24 +41,25 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
     trainer = _make_trainer(config, game, setup)
     folder = RunFolder(output, config, [*trainer.metrics, *win_rates.columns])
     folder.prepare(game, resume=resume)
-    with ProgressDisplay(config.num_updates * config.ppo.batch_size, quiet=quiet) as display, stop_on_request() as stop:
-        if folder.is_finished:
-            display.say(f"the run in {output} is finished; its policy is {folder.policy_path}")
-            return 0
-        if resume:
-            _go_on(config, game, trainer, folder, display)
-        folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
+    display = ProgressDisplay(config.num_updates * config.ppo.batch_size, quiet=quiet)
+    if folder.is_finished:
+        display.say(f"the run in {output} is finished; its policy is {folder.policy_path}")
+        return 0
+    if resume:
+        _go_on(config, game, trainer, folder, display)
+    folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
+    with display, stop_on_request() as stop:
         try:
             _learn(config, game, trainer, win_rates, folder, display, stop)
         finally:
             folder.close()
             trainer.close()
-        if trainer.update < config.num_updates:
-            display.warn(f"stopped after update {trainer.update} of {config.num_updates}; the same command with --resume goes on")
-            return stop.exit_code
-        _write_policy(config, game, trainer, folder)  # a run that was killed just before its end has no more than the checkpoint
-        folder.finish()
-        display.say(f"trained for {trainer.update * config.ppo.batch_size:,} steps; the policy is {folder.policy_path}")
+    if trainer.update < config.num_updates:
+        display.warn(f"stopped after update {trainer.update} of {config.num_updates}; the same command with --resume goes on")
+        return stop.exit_code
+    _write_policy(config, game, trainer, folder)  # a run that was killed just before its end has no more than the checkpoint
+    folder.finish()
+    display.say(f"trained for {trainer.update * config.ppo.batch_size:,} steps; the policy is {folder.policy_path}")
     return 0
 
 

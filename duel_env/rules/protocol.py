@@ -107,7 +107,7 @@ def is_past_limit(rules, round_number):
 
 @dispatched
 def draw_sheets(setup, sheets, position):
-    """Fill in the sheets of a new duel from the random stream at `position`."""
+    """Fill in the sheets of a new duel from the random stream at `position`; returns whether one is another than before."""
 
 
 @dispatched

@@ -178,9 +178,10 @@ def begin_row(store, i):
     row["cut_short"] = 0
     row["forfeited"] = 0
     row["reported"] = 0
-    draw_sheets(store.setup[0], store.sheets[i], setup_position)
-    for player in range(2):
-        write_sheets_features(store.rules[0], store.sheets[i], player, store.sheet_features[i, player])
+    changed = draw_sheets(store.setup[0], store.sheets[i], setup_position)
+    if changed or row["episode"] == 0:
+        for player in range(2):
+            write_sheets_features(store.rules[0], store.sheets[i], player, store.sheet_features[i, player])
     place_first_node(store, i)
 
 

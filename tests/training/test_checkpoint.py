@@ -146,7 +146,9 @@ def test_missing_and_unknown_arrays_are_refused(path):
         read(path, less)
 
 
-@pytest.mark.parametrize("counters", [{"update": 1, "more": 2}, {}, {"update": -1}, {"update": 1.5}, {"update": True}, {"update": None}])
+@pytest.mark.parametrize(
+    "counters", [{"update": 1, "more": 2}, {}, {"update": -1}, {"update": 1.5}, {"update": True}, {"update": None}]
+)
 def test_counters_that_are_not_accepted_are_refused(path, counters):
     write_checkpoint(path, arrays(), counters, tiny_config(), "rules")
     with pytest.raises(SchemaError, match="counter"):

@@ -16,7 +16,9 @@ CONFIGS = sorted((Path(__file__).parents[2] / "configs" / "train").glob("*.toml"
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 keys = st.text(min_size=1, max_size=8)
 scalars = numbers | st.booleans() | st.text(max_size=12)
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3), max_leaves=12)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3), max_leaves=12
+)
 
 
 @given(table=st.dictionaries(keys, values, max_size=5))
@@ -99,7 +101,14 @@ def test_every_setting_has_a_description():
 
 def test_overrides_replace_single_settings(tmp_path):
     path = written(tmp_path)
-    changes = ["ppo.learning_rate=1e-4", "seed=7", "network.hidden=[4]", "game.skills=[[20, 95], 60]", "run.opponents=[]", "seed = 8"]
+    changes = [
+        "ppo.learning_rate=1e-4",
+        "seed=7",
+        "network.hidden=[4]",
+        "game.skills=[[20, 95], 60]",
+        "run.opponents=[]",
+        "seed = 8",
+    ]
     config = load_train_config(path, changes)
     assert config.ppo.learning_rate == 1e-4
     assert config.seed == 8

@@ -3,9 +3,9 @@ import pytest
 import torch
 
 from duel_env.batch import DuelBatch
+from tests.training.settings import tiny_config
 from training.learner import Learner
 from training.rollout import Collector
-from tests.training.settings import tiny_config
 
 
 def learner_and_rollout(game, threads=1, **changes):

@@ -124,9 +124,7 @@ def test_the_numpy_network_gives_the_same_logits_and_values(activation):
     model = ActorCritic(38, 9, (32, 16), activation, 1)
     inputs = torch.rand(70, 38, generator=torch.Generator().manual_seed(2))
     network = to_policy_network(model)
-    actor, critic = (
-        part.forward(inputs, part.workspace(70, backward=False)).numpy() for part in (model.actor, model.critic)
-    )
+    actor, critic = (part.forward(inputs, part.workspace(70, backward=False)).numpy() for part in (model.actor, model.critic))
     np.testing.assert_allclose(network.logits(inputs.numpy()), actor, atol=1e-6)
     np.testing.assert_allclose(network.values(inputs.numpy()), critic[:, 0], atol=1e-6)
 

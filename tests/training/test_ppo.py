@@ -32,7 +32,12 @@ def random_batch(seed, steps=23, rows=7):
     ends = rng.random((steps, rows)) < 0.15
     rewards = np.where(ends, rng.choice([-1.0, 0.0, 1.0], (steps, rows)), 0.0).astype(np.float32)
     # Players who act twice running are common here.
-    return rewards, rng.uniform(-1, 1, (steps + 1, rows)).astype(np.float32), rng.integers(0, 2, (steps + 1, rows)).astype(np.int8), ends
+    return (
+        rewards,
+        rng.uniform(-1, 1, (steps + 1, rows)).astype(np.float32),
+        rng.integers(0, 2, (steps + 1, rows)).astype(np.int8),
+        ends,
+    )
 
 
 @given(seed=st.integers(0, 10_000), gamma=st.sampled_from([1.0, 0.9]), gae_lambda=st.sampled_from([0.0, 0.5, 0.8, 1.0]))
@@ -46,7 +51,9 @@ def test_gae_is_the_sum_of_all_errors_that_follow_seen_by_the_one_who_acts(seed,
 @given(seed=st.integers(0, 10_000))
 def test_swapping_the_players_changes_nothing(seed):
     rewards, values, players, ends = random_batch(seed)
-    np.testing.assert_array_equal(gae(rewards, values, players, ends, 1.0, 0.8), gae(rewards, values, 1 - players, ends, 1.0, 0.8))
+    np.testing.assert_array_equal(
+        gae(rewards, values, players, ends, 1.0, 0.8), gae(rewards, values, 1 - players, ends, 1.0, 0.8)
+    )
 
 
 @given(seed=st.integers(0, 10_000))

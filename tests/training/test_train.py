@@ -179,7 +179,9 @@ LONG = {"total_steps": 300 * 16 * 8, "run__checkpoint_every": 7, "run__evaluate_
 
 
 def start(settings: Path, output: Path) -> "subprocess.Popen[bytes]":
-    code = f"from training.cli import main; main(['train', {str(settings)!r}, '--output', {str(output)!r}, '--resume', '--quiet'])"
+    code = (
+        f"from training.cli import main; main(['train', {str(settings)!r}, '--output', {str(output)!r}, '--resume', '--quiet'])"
+    )
     return subprocess.Popen([sys.executable, "-c", code])
 
 
@@ -210,7 +212,6 @@ def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(tmp_pat
     assert results_of(path) == results_of(undisturbed), f"killed after {at} rows"
 
 
-@pytest.mark.slow
 def test_a_few_seconds_of_training_beat_random_clearly(tmp_path):
     config = tiny_config(
         total_steps=25 * 8192,

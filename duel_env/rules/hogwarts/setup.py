@@ -16,14 +16,21 @@ def draw_sheets(setup, sheets, position):
         sheets: SHEET (2,), overwritten.
         position: uint64, start of the episode's SETUP stream.
 
+    Returns:
+        whether a sheet is another than before.
+
     Mutates:
         sheets.
     """
+    changed = False
     for player in range(2):
         position = next_position(position)
         low = np.int64(setup["skill_low"][player])
         span = np.int64(setup["skill_high"][player]) - low + 1
-        sheets[player]["skill"] = low + below(bits_at(position), span)
+        skill = low + below(bits_at(position), span)
+        changed = changed or skill != sheets[player]["skill"]
+        sheets[player]["skill"] = skill
+    return changed
 
 
 FIRST_0, FIRST_1, BY_COIN = range(3)
