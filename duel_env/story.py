@@ -22,9 +22,16 @@ class Narrator:
         self._language: Language = language
         self._duel = Duel(game, setup)
         self._lines: list[str] = []
+        self._viewer: int | None = None
 
-    def begin(self, sheets: NDArray[np.void]) -> None:
-        """A new duel begins between SHEET (2,)."""
+    def begin(self, sheets: NDArray[np.void], viewer: int | None = None) -> None:
+        """A new duel begins between SHEET (2,).
+
+        Args:
+            sheets: of both players.
+            viewer: the player whom the text is for, and who must not learn from it what the rules hide; None: nobody plays by it.
+        """
+        self._viewer = viewer
         self._duel = Duel.begin(self._game, self._setup, sheets)
         self._lines = []
 
@@ -34,11 +41,12 @@ class Narrator:
         for kind, player, value in events.tolist():
             before = self._duel.copy()
             apply_event(self._duel, (kind, player, value))
-            self._lines.append(self._game.ruleset.describe_event(before, self._duel, (kind, player, value), self._language))
+            event = (kind, player, value)
+            self._lines.append(self._game.ruleset.describe_event(before, self._duel, event, self._language, self._viewer))
 
     def text(self) -> str:
         """What happened in the last step, and where the duelists stand."""
-        return "\n".join([*self._lines, self._game.ruleset.describe_state(self._duel, self._language)])
+        return "\n".join([*self._lines, self._game.ruleset.describe_state(self._duel, self._language, self._viewer)])
 
 
 def apply_event(duel: Duel, event: tuple[int, int, int]) -> None:

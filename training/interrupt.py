@@ -38,14 +38,16 @@ def stop_on_request() -> Iterator[StopRequest]:
     if threading.current_thread() is not threading.main_thread():
         yield request
         return
-    previous = {number: signal.getsignal(number) for number in _SIGNALS}
+    found = {number: signal.getsignal(number) for number in _SIGNALS}
+    # A process in the background may have been started to ignore Ctrl-C; and what was not set by Python cannot be restored.
+    previous = {number: handler for number, handler in found.items() if handler not in (signal.SIG_IGN, None)}
 
     def ask(number: int, _frame: FrameType | None) -> None:
         request.signal = number
         for caught, handler in previous.items():
             signal.signal(caught, handler)
 
-    for number in _SIGNALS:
+    for number in previous:
         signal.signal(number, ask)
     try:
         yield request

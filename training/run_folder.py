@@ -77,7 +77,7 @@ class RunFolder:
 
         Raises:
             ConfigError: without `resume`, the folder exists; with it, the folder holds something else than a run, or a run with
-                other settings or rules. Nothing is changed then.
+                other settings or rules; nothing is changed then. The folder cannot be written.
         """
         if self.path.exists() and not resume:
             raise ConfigError(f"{self.path} exists already: --resume goes on with the run in it, --output names another folder")
@@ -87,8 +87,11 @@ class RunFolder:
         present = {path.name for path in self.path.glob("[!.]*")}  # names with a dot: files that were never completed
         if present - {_NOTES}:
             raise ConfigError(f"{self.path} holds no run that could be resumed: it has no {_BEGUN}")
-        self._write_notes({**describe_run(self._config, game), "started": _now()})
-        write_atomically(self.path / _BEGUN, to_toml(self._config.to_dict()).encode())
+        try:
+            self._write_notes({**describe_run(self._config, game), "started": _now()})
+            write_atomically(self.path / _BEGUN, to_toml(self._config.to_dict()).encode())
+        except OSError as error:
+            raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
 
     def _check_same_run(self, game: Game) -> None:
         check_same_settings(read_toml(self.path / _BEGUN), self._config, str(self.path))
@@ -96,8 +99,15 @@ class RunFolder:
             raise ConfigError(f"{self.path} is of a run with other rules: its digest is not {game.digest}, the game's now")
 
     def begin(self, update: int, steps: int) -> None:
-        """Open the tables, and take back what they say of later updates than `update`, which ended `steps` decisions into the run."""
-        self._metrics.open(update)
+        """Open the tables, and take back what they say of later updates than `update`, which ended `steps` decisions into the run.
+
+        Raises:
+            SchemaError: `metrics.csv` does not have all rows up to `update`, so that it would not become what it would have been.
+        """
+        if self._metrics.open(update) != list(range(1, update + 1)):
+            raise SchemaError(
+                f"{self.path / 'metrics.csv'} does not have the rows of updates 1 to {update}: bring it back, or begin another run"
+            )
         self._timing.open(update)
         if update or self._board_path.exists():
             self._write_notes({**self._notes(), "resumed": [*self._notes().get("resumed", []), _now()]})
@@ -203,17 +213,20 @@ class _Table:
         self._columns = tuple(columns)
         self._file: io.TextIOWrapper | None = None
 
-    def open(self, last_update: int) -> None:
-        """Keep the rows up to an update, and be ready for the next one."""
-        kept = []
+    def open(self, last_update: int) -> list[int]:
+        """Keep the rows up to an update, and be ready for the next one. Returns the updates whose rows were kept."""
+        kept: dict[int, str] = {}
         if self._path.exists():
             # A killed process may leave half a row at the end; it belongs to no checkpoint, and goes.
-            lines = self._path.read_text(encoding="utf-8").split("\n")[1:-1]
-            kept = [line for line in lines if int(line.split(",", 1)[0]) <= last_update]
+            for line in self._path.read_text(encoding="utf-8", errors="replace").split("\n")[1:-1]:
+                update = line.partition(",")[0]
+                if update.isascii() and update.isdigit() and int(update) <= last_update:
+                    kept[int(update)] = line
         header = io.StringIO()
         csv.writer(header, lineterminator="\n").writerow(self._columns)
-        write_atomically(self._path, (header.getvalue() + "".join(f"{line}\n" for line in kept)).encode())
+        write_atomically(self._path, (header.getvalue() + "".join(f"{line}\n" for line in kept.values())).encode())
         self._file = self._path.open("a", encoding="utf-8", newline="")
+        return list(kept)
 
     def append(self, row: dict[str, float]) -> None:
         """Write a row; numbers with all their digits."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import save_policy
+from duel_env.errors import SchemaError
 from duel_env.game import Game
 from training.checkpoint import read_checkpoint, write_checkpoint
 from training.config import TrainConfig
@@ -33,8 +34,8 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
         0, or after Ctrl-C (SIGTERM) 130 (143), with a checkpoint written.
 
     Raises:
-        ConfigError: the folder exists, or is of another run; an opponent that is not known.
-        SchemaError: all checkpoints are damaged.
+        ConfigError: the folder exists, is of another run, or cannot be written; an opponent that is not known.
+        SchemaError: all checkpoints are damaged, or rows of metrics are missing.
     """
     game, setup = config.make_game_and_setup()
     win_rates = WinRates(game, config.setup_settings(), config.run.opponents, config.run.evaluation_duels)
@@ -80,6 +81,8 @@ def _go_on(config: TrainConfig, game: Game, trainer: Trainer, folder: RunFolder,
     if found is None:
         display.say("there is no checkpoint yet: the run begins")
         return
+    if found.counters["update"] > config.num_updates:
+        raise SchemaError(f"a checkpoint after update {found.counters['update']} of a run of {config.num_updates}")
     trainer.restore(found)
     display.say(f"going on after update {trainer.update} of {config.num_updates}")
 

@@ -149,14 +149,14 @@ class DuelEnv(gym.Env[Any, Any]):
         return mask
 
     def duel(self) -> Duel:
-        """The duel as it stands, for search: a copy that knows nothing of the dice to come."""
+        """The duel as it stands, for search: a copy. It knows nothing of the dice to come, but both sheets, a hidden skill included."""
         return self._learner.batch.duel(0)
 
     def _narrate(self, *, begins: bool = False) -> None:
         assert self._narrator is not None
         batch = self._learner.batch
         if begins:
-            self._narrator.begin(batch.store.sheets[0])
+            self._narrator.begin(batch.store.sheets[0], viewer=self._learner.seat.item())
         self._narrator.tell(batch.events(0))
         if self.render_mode == "human":
             print(self._narrator.text())

@@ -178,7 +178,7 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._narrate()
 
     def duel(self) -> Duel:
-        """The duel as it stands, for search: a copy that knows nothing of the dice to come."""
+        """The duel as it stands, for search: a copy. It knows nothing of the dice to come, but both sheets, a hidden skill included."""
         return self._batch.duel(0)
 
     def _narrate(self) -> None:
@@ -188,7 +188,11 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             print(self._narrator.text())
 
     def render(self) -> str | None:
-        """The state of the duel and what happened in the last step, as text with `ansi`; with `human` it was printed already."""
+        """The state of the duel and what happened in the last step, for an onlooker who may know both sheets.
+
+        Returns:
+            text with `ansi`; None with `human`, where it was printed already.
+        """
         if self._narrator is None:
             gym.logger.warn("render needs a render_mode, ansi or human")
             return None

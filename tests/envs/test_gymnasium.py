@@ -1,5 +1,7 @@
 """The single and the vector environment of Gymnasium: rewards, ends, autoreset, illegal actions, settings, text."""
 
+import re
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from duel_env.envs.vector_env import DuelVectorEnv
 from duel_env.errors import ConfigError, IllegalActionError, InvalidActionError, SchemaError, UsageError
 
 PROTEGO, RETRIEVE, SEIZE, PASS = 5, 6, 7, 8
+ONE_SPELL = [{"id": "poke", "en": "Poke", "fr": "Poke", "penalty": 0}]
 
 
 class Spammer:
@@ -184,6 +187,36 @@ def test_ansi_shows_hit_points_states_and_dice_in_both_languages():
         env.reset(seed=1)
         text = env.render()
         assert all(word in text for word in words), text
+
+
+def test_text_keeps_a_hidden_skill_to_itself():
+    """Duels that differ in the opponent's skill only, and in nothing that happens, read alike to the learner."""
+    texts = []
+    for skill in (61, 62):
+        settings = {
+            "skills": (40, skill),
+            "observe_opponent_skill": False,
+            "first_caster": 1,
+            "max_rounds": 1,
+            "spells": ONE_SPELL,
+        }
+        env = DuelEnv(render_mode="ansi", seat="first", opponent=Spammer(0), **settings)
+        text = ""
+        for seed in range(20):
+            env.reset(seed=seed)
+            text += env.render()
+            env.step(0)
+            text += env.render()
+        texts.append(text)
+    faces = [re.sub(r"rolls 62: (success|a miss)", "", text) for text in texts]
+    assert "skill 40" in faces[0]
+    assert "skill ?" in faces[0]
+    assert "needs 40" in faces[0]
+    assert "needs 6" not in texts[0]
+    assert "61" not in faces[0].replace("rolls 61", "")
+    shown = DuelEnv(render_mode="ansi", seat="first", skills=(40, 62), first_caster=1)
+    shown.reset(seed=0)
+    assert "skill 62" in shown.render()
 
 
 def test_human_prints_each_step(capsys):

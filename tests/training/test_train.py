@@ -19,6 +19,7 @@ from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import make_game
 from evaluation.match import play_match
 from tests.training.settings import tiny_config, tiny_settings
+from training.interrupt import stop_on_request
 from training.run_folder import RunFolder
 from training.toml_text import to_toml
 from training.train import train
@@ -153,6 +154,36 @@ def test_a_damaged_checkpoint_is_passed_over_with_a_warning(finished, tmp_path, 
         damaged.write_bytes(b"")
     with pytest.raises(SchemaError, match="none of the 2 checkpoints"):
         run(tiny_config(), path, resume=True)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"update,steps\n1,128\n3,384\n4,512\n", b"\xff\xfe\n\xff\n"])
+def test_rows_that_are_missing_are_noticed(finished, tmp_path, content):
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 4)
+    (path / "metrics.csv").unlink()
+    if content is not None:
+        (path / "metrics.csv").write_bytes(content)
+    with pytest.raises(SchemaError, match=r"metrics\.csv does not have the rows of updates 1 to 4"):
+        run(tiny_config(), path, resume=True)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot write"):
+        run(tiny_config(), tmp_path / "file" / "run")
+
+
+def test_signals_that_were_ignored_stay_ignored():
+    previous = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with stop_on_request() as stop:
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert not stop
+            os.kill(os.getpid(), signal.SIGINT)
+            assert stop
+            assert stop.exit_code == 130
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def test_ctrl_c_writes_a_checkpoint_and_says_how_to_go_on(finished, tmp_path, capsys, monkeypatch):

@@ -27,8 +27,9 @@ _TEXT: Final[dict[str, dict[str, str]]] = {
         "coin": "Coin for the initiative: {0} acts first.",
         "chooses": "{0}: {1}.",
         "illegal": "{0} does what the list does not allow ({1}) and is disqualified.",
-        "success": "{0} rolls {1} (needs {2} or less): success.",
-        "miss": "{0} rolls {1} (needs {2} or less): a miss.",
+        "success": "{0} rolls {1}{2}: success.",
+        "miss": "{0} rolls {1}{2}: a miss.",
+        "needs": " (needs {0} or less)",
         "loses_hp": "{0} loses {1} HP.",
         "loses_wand": "{0} loses the wand.",
         "has_wand": "{0} has the wand again.",
@@ -62,8 +63,9 @@ _TEXT: Final[dict[str, dict[str, str]]] = {
         "coin": "Pile ou face pour l'initiative : {0} agit en premier.",
         "chooses": "{0} : {1}.",
         "illegal": "{0} fait ce que la liste ne permet pas ({1}) et est disqualifié.",
-        "success": "{0} lance {1} (il faut {2} ou moins) : réussi.",
-        "miss": "{0} lance {1} (il faut {2} ou moins) : raté.",
+        "success": "{0} lance {1}{2} : réussi.",
+        "miss": "{0} lance {1}{2} : raté.",
+        "needs": " (il faut {0} ou moins)",
         "loses_hp": "{0} perd {1} PV.",
         "loses_wand": "{0} perd sa baguette.",
         "has_wand": "{0} a de nouveau sa baguette.",
@@ -99,13 +101,14 @@ _ROLL_TEXT = {NOT_ROLLED: "not_rolled", MISSED: "was_miss", HIT: "was_hit"}
 _BAR_WIDTH = 20
 
 
-def describe_event(before: Any, after: Any, event: tuple[int, int, int], language: Language) -> str:
+def describe_event(before: Any, after: Any, event: tuple[int, int, int], language: Language, viewer: int | None = None) -> str:
     """What an event did, in one line.
 
     Args:
         before, after: the Duel around the event.
         event: (CHOICE, player, action) or (ROLL, player, face); see `stores`.
         language: `en` or `fr`.
+        viewer: the player who reads it, and does not learn a hidden skill from it; None for someone who may know everything.
     """
     text = _TEXT[language]
     kind, player, value = event
@@ -118,7 +121,8 @@ def describe_event(before: Any, after: Any, event: tuple[int, int, int], languag
         die = before.die
         threshold = int(before.sheets["skill"][die.roller]) - before.game.options.spells[die.action].penalty
         succeeded = value <= threshold
-        parts = [text["success" if succeeded else "miss"].format(who, value, threshold)]
+        needs = text["needs"].format(threshold) if _knows_skill(before, viewer, die.roller) else ""
+        parts = [text["success" if succeeded else "miss"].format(who, value, needs)]
         parts += _blocks(before, succeeded, text)
     parts += _changes(before.state[0], after.state[0], text)
     return " ".join(parts)
@@ -182,12 +186,17 @@ def _changes(before: Any, after: Any, text: dict[str, str]) -> list[str]:
     return parts
 
 
-def describe_state(duel: Any, language: Language) -> str:
-    """Where the duelists stand: a few lines of plain text."""
+def _knows_skill(duel: Any, viewer: int | None, player: int) -> bool:
+    """Whether the reader may know a player's skill."""
+    return viewer in (None, player) or duel.game.options.observe_opponent_skill
+
+
+def describe_state(duel: Any, language: Language, viewer: int | None = None) -> str:
+    """Where the duelists stand: a few lines of plain text, for `viewer` as in `describe_event`."""
     text = _TEXT[language]
     state = duel.state[0]
     lines = [text["round"].format(int(state["round"]))]
-    lines += [_describe_duelist(duel, player, text) for player in range(2)]
+    lines += [_describe_duelist(duel, player, text, viewer) for player in range(2)]
     first, action = int(state["first_caster"]), int(state["action"][0])
     if first != NOBODY and action >= 0 and not duel.is_over:
         roll = text[_ROLL_TEXT[int(state["first_roll"])]] if action < len(duel.game.options.spells) else ""
@@ -196,7 +205,7 @@ def describe_state(duel: Any, language: Language) -> str:
     return "\n".join(lines)
 
 
-def _describe_duelist(duel: Any, player: int, text: dict[str, str]) -> str:
+def _describe_duelist(duel: Any, player: int, text: dict[str, str], viewer: int | None) -> str:
     state = duel.state[0]
     hit_points, most = int(state["hit_points"][player]), duel.game.options.hit_points
     filled = int(np.ceil(_BAR_WIDTH * hit_points / most))
@@ -204,7 +213,7 @@ def _describe_duelist(duel: Any, player: int, text: dict[str, str]) -> str:
     notes += [text[f"is_{flag}"] for flag in ("petrified", "petrified_next", "hexed") if state[flag][player]]
     if duel.current_player == player:
         notes.append(text["to_act" if player == state["first_caster"] else "to_answer"])
-    skill = text["skill"].format(int(duel.sheets["skill"][player]))
+    skill = text["skill"].format(int(duel.sheets["skill"][player]) if _knows_skill(duel, viewer, player) else "?")
     return f"  {_name(player, text):<12} {skill:<15} [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {', '.join(notes)}"
 
 
