@@ -104,10 +104,11 @@ class RunFolder:
         Raises:
             SchemaError: `metrics.csv` does not have all rows up to `update`, so that it would not become what it would have been.
         """
-        if self._metrics.open(update) != list(range(1, update + 1)):
+        if list(self._metrics.rows_up_to(update)) != list(range(1, update + 1)):
             raise SchemaError(
                 f"{self.path / 'metrics.csv'} does not have the rows of updates 1 to {update}: bring it back, or begin another run"
             )
+        self._metrics.open(update)
         self._timing.open(update)
         if update or self._board_path.exists():
             self._write_notes({**self._notes(), "resumed": [*self._notes().get("resumed", []), _now()]})
@@ -213,20 +214,24 @@ class _Table:
         self._columns = tuple(columns)
         self._file: io.TextIOWrapper | None = None
 
-    def open(self, last_update: int) -> list[int]:
-        """Keep the rows up to an update, and be ready for the next one. Returns the updates whose rows were kept."""
-        kept: dict[int, str] = {}
+    def rows_up_to(self, last_update: int) -> dict[int, str]:
+        """The lines of updates up to one, by update, in the order of the file; none if there is no file."""
+        found: dict[int, str] = {}
         if self._path.exists():
-            # A killed process may leave half a row at the end; it belongs to no checkpoint, and goes.
+            # A killed process may leave half a row at the end; it belongs to no checkpoint.
             for line in self._path.read_text(encoding="utf-8", errors="replace").split("\n")[1:-1]:
                 update = line.partition(",")[0]
                 if update.isascii() and update.isdigit() and int(update) <= last_update:
-                    kept[int(update)] = line
+                    found[int(update)] = line
+        return found
+
+    def open(self, last_update: int) -> None:
+        """Drop the rows after an update, and be ready for the next one."""
         header = io.StringIO()
         csv.writer(header, lineterminator="\n").writerow(self._columns)
-        write_atomically(self._path, (header.getvalue() + "".join(f"{line}\n" for line in kept.values())).encode())
+        lines = "".join(f"{line}\n" for line in self.rows_up_to(last_update).values())
+        write_atomically(self._path, (header.getvalue() + lines).encode())
         self._file = self._path.open("a", encoding="utf-8", newline="")
-        return list(kept)
 
     def append(self, row: dict[str, float]) -> None:
         """Write a row; numbers with all their digits."""

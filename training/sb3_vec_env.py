@@ -41,7 +41,7 @@ class DuelSB3VecEnv(VecEnv):  # type: ignore[misc, unused-ignore]  # untyped whe
     It can be given to SB3's algorithms as it is. A row seeded with s plays as the Gymnasium environment seeded with s.
 
     * Observations: float32 (N, D). Rewards: float32 (N,), the learner's, whichever seat it has: +1 won, -1 lost, else 0.
-    * Masks: `action_masks()` and `env_method("action_masks")`, bool (N, A), of the observations returned last. `MaskablePPO` asks
+    * Masks: `action_masks()` and `env_method("action_masks")`, int8 (N, A), of the observations returned last. `MaskablePPO` asks
       for them by itself in training; give them to `predict(observation, action_masks=...)` too, which does not.
     * Resets at once: where a duel ended, the observation is the next duel's first, and `infos[i]` has `terminal_observation`
       (float32 (D,)), `TimeLimit.truncated` (the round limit ended it), `disqualified`, and `seat`, the learner's in that duel.
@@ -146,9 +146,9 @@ class DuelSB3VecEnv(VecEnv):  # type: ignore[misc, unused-ignore]  # untyped whe
             }
         return learner.observation.copy(), learner.reward.copy(), dones, infos
 
-    def action_masks(self) -> NDArray[np.bool_]:
-        """The masks of the observations returned last: bool (N, A), True = legal."""
-        return self.learner.action_mask.astype(np.bool_)
+    def action_masks(self) -> NDArray[np.int8]:
+        """The masks of the observations returned last: int8 (N, A), 1 = legal, as in every other interface."""
+        return self.learner.action_mask.copy()
 
     def close(self) -> None:
         """Nothing has to be closed."""

@@ -48,9 +48,9 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
         return 0
     if resume:
         _go_on(config, game, trainer, folder, display)
-    folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
     with display, stop_on_request() as stop:
         try:
+            folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
             _learn(config, game, trainer, win_rates, folder, display, stop)
         finally:
             folder.close()
