@@ -108,6 +108,8 @@ class RunFolder:
             raise SchemaError(
                 f"{self.path / 'metrics.csv'} does not have the rows of updates 1 to {update}: bring it back, or begin another run"
             )
+        for unfinished in (*self.path.glob(".*.tmp"), *self.path.glob("checkpoints/.*.tmp")):
+            unfinished.unlink()  # what a process was writing when it was killed
         self._metrics.open(update)
         self._timing.open(update)
         if update or self._board_path.exists():

@@ -136,8 +136,11 @@ def test_rows_after_the_checkpoint_are_dropped_and_come_again(finished, tmp_path
     copied_back_to(finished, path, update)
     with (path / "metrics.csv").open("a") as file:
         file.write("7,89")  # and half a row
+    unfinished = path / "checkpoints" / ".update-000008.safetensors.x.tmp"
+    unfinished.write_bytes(b"half")
     assert run(tiny_config(), path, resume=True) == 0
     assert results_of(path) == results_of(finished)
+    assert not unfinished.exists()
 
 
 def test_a_damaged_checkpoint_is_passed_over_with_a_warning(finished, tmp_path, capsys):
