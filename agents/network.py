@@ -51,7 +51,7 @@ class PolicyNetwork:
                 policy file does.
         """
         if activation not in get_args(Activation):
-            raise SchemaError(f"activation = {activation!r}: expected {' or '.join(map(repr, get_args(Activation)))}")
+            raise SchemaError(f"activation = {activation!r:.100}: expected {' or '.join(map(repr, get_args(Activation)))}")
         _check_layers("actor", actor)
         _check_layers("critic", critic)
         if critic[-1][0].shape[0] != 1 or critic[0][0].shape[1] != actor[0][0].shape[1]:
@@ -193,6 +193,7 @@ def load_policy(path: Path, game: Game) -> PolicyNetwork:
     metadata = _metadata(path, content)
     try:
         _check_rules(metadata, game)
+        _options(metadata)
         network = PolicyNetwork(*_layers(content), metadata["activation"])  # type: ignore[arg-type]  # checked there
         _check_fit(network, game)
     except SchemaError as error:
@@ -204,10 +205,13 @@ def read_policy_game(path: Path) -> tuple[str, dict[str, Any]]:
     """What a policy file is for: the name of the ruleset and its options, as `make_game` takes them.
 
     Raises:
-        SchemaError: no policy file, or one of another version.
+        SchemaError: no policy file, one of another version, or one whose options name a file instead of holding the spells.
     """
     metadata = read_policy_metadata(path)
-    return metadata["ruleset"], _options(path, metadata)
+    try:
+        return metadata["ruleset"], _options(metadata)
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error}") from error
 
 
 def read_policy_metadata(path: Path) -> dict[str, str]:
@@ -242,20 +246,23 @@ def _metadata(path: Path, content: bytes) -> dict[str, str]:
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT:
         raise SchemaError(f"{path} is no policy file: expected metadata with format {FORMAT!r}")
     if metadata.get("version") != FORMAT_VERSION:
-        raise SchemaError(f"{path}: version {metadata.get('version')!r}: this program reads version {FORMAT_VERSION!r}")
+        raise SchemaError(f"{path}: version {metadata.get('version')!r:.100}: this program reads version {FORMAT_VERSION!r}")
     missing = [key for key in _KEYS if key not in metadata]
     if missing or not all(isinstance(value, str) for value in metadata.values()):
         raise SchemaError(f"{path}: metadata: {'missing ' + ', '.join(missing) if missing else 'expected nothing but text'}")
     return metadata
 
 
-def _options(path: Path, metadata: dict[str, str]) -> dict[str, Any]:
+def _options(metadata: dict[str, str]) -> dict[str, Any]:
     try:
         options = json.loads(metadata["options"])
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{path}: metadata: options are not JSON: {error}") from error
+        raise SchemaError(f"metadata: options are not JSON: {error}") from error
     if not isinstance(options, dict):
-        raise SchemaError(f"{path}: metadata: options: expected a JSON object")
+        raise SchemaError("metadata: options: expected a JSON object")
+    # As a text it would be the name of a file to open: people may name one, a file may not.
+    if not isinstance(options.get("spells", []), list):
+        raise SchemaError("metadata: options: spells: expected the list of spells itself")
     return options
 
 
@@ -267,10 +274,10 @@ def _check_rules(metadata: dict[str, str], game: Game) -> None:
         ("observation_version", str(ruleset.observation_version)),
     ):
         if metadata[key] != expected:
-            raise SchemaError(f"the policy is for {key} {metadata[key]!r}; this game has {expected!r}")
+            raise SchemaError(f"the policy is for {key} {_shown(metadata[key])}; this game has {expected!r}")
     if metadata["digest"] != game.digest:
         differences = _differences(metadata["options"], game)
-        raise SchemaError(f"the policy is for rules {metadata['digest']!r}, this game has {game.digest!r}{differences}")
+        raise SchemaError(f"the policy is for rules {_shown(metadata['digest'])}, this game has {game.digest!r}{differences}")
 
 
 def _differences(options_text: str, game: Game) -> str:
@@ -282,8 +289,13 @@ def _differences(options_text: str, game: Game) -> str:
     ours = game.options_json()
     if not isinstance(theirs, dict):
         return ""
-    differing = sorted(key for key in set(ours) | set(theirs) if ours.get(key) != theirs.get(key))
-    return f"; they differ in {', '.join(differing)}" if differing else ""
+    differing = sorted(key if key in ours else _shown(key) for key in set(ours) | set(theirs) if ours.get(key) != theirs.get(key))
+    return f"; they differ in {', '.join(differing)[:1000]}" if differing else ""
+
+
+def _shown(value: str) -> str:
+    """A text from a file for a message: quoted, without control characters, and not too long."""
+    return repr(value[:100]) + ("..." if len(value) > 100 else "")
 
 
 def _layers(content: bytes) -> tuple[list[Layer], list[Layer]]:
@@ -291,11 +303,11 @@ def _layers(content: bytes) -> tuple[list[Layer], list[Layer]]:
     try:
         entries = deserialize(content)
     except safetensors.SafetensorError as error:
-        raise SchemaError(f"the file is cut off or damaged: {error}") from error
+        raise SchemaError(f"the file is cut off or damaged: {_shown(str(error))}") from error
     tensors: dict[str, NDArray[np.float32]] = {}
     for name, entry in entries:
         if _TENSOR.fullmatch(name) is None:
-            raise SchemaError(f"tensor {name!r} is unknown: expected names like actor.0.weight and critic.0.bias")
+            raise SchemaError(f"tensor {_shown(name)} is unknown: expected names like actor.0.weight and critic.0.bias")
         if entry["dtype"] != "F32":
             raise SchemaError(f"tensor {name} is of {entry['dtype']}: expected F32")
         tensors[name] = np.frombuffer(entry["data"], np.dtype("<f4")).reshape(entry["shape"]).astype(np.float32)

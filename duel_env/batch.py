@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from duel_env.duel import Duel, illegal_action_message
 from duel_env.errors import ConfigError, IllegalActionError, InvalidActionError, SchemaError, UsageError
-from duel_env.game import Engine, Game
+from duel_env.game import NUM_PLAYERS, Engine, Game
 from duel_env.rules import loops
 from duel_env.rules.rng import keys_from_seeds
-from duel_env.rules.stores import NOBODY, RANDOM_SEAT, KernelStore
+from duel_env.rules.stores import NOBODY, RANDOM_SEAT, KernelStore, TableStore
+from duel_env.seeds import check_seeds
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 IllegalAction = Literal["forfeit", "raise"]
@@ -24,8 +25,6 @@ AUTORESET_CODES: Final = {
 PARALLEL_FROM: Final = 8_192
 """Rows from which threads pay: starting them costs about 0.1 ms."""
 
-_MAX_SEED: Final = 2**64 - 1
-
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """Refuse a value outside a Literal type.
@@ -33,25 +32,26 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
     Raises:
         ConfigError: naming the setting, the value and what is accepted.
     """
-    if value not in get_args(choices):
+    if not isinstance(value, str) or value not in get_args(choices):
         raise ConfigError(f"{name} = {value!r}: expected {' or '.join(map(repr, get_args(choices)))}")
 
 
-def check_seed(seed: Any) -> int:
-    """A seed as an int from 0 to 2**64 - 1.
+def check_count(name: str, value: Any, least: int) -> int:
+    """A number of things as an int of at least `least`.
 
     Raises:
         ConfigError: it is something else.
     """
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed <= _MAX_SEED:
-        raise ConfigError(f"seed = {seed!r}: expected an integer from 0 to 2**64 - 1")
-    return int(seed)
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise ConfigError(f"{name} = {value!r}: expected an integer of at least {least}")
+    return int(value)
 
 
 class DuelBatch:
     """B duels, stepped together: each step is one decision in each of them, by whoever is to choose there.
 
-    All arrays are views of buffers that the next call overwrites; copy what must last. Row i seeded with s plays the same duels,
+    All arrays are views of buffers that the next call overwrites; copy what must last. A copy of a batch (`copy.deepcopy`, pickle) goes on
+    by itself, with the same dice to come: plan on `duel`, which knows none. Row i seeded with s plays the same duels,
     bit for bit, as a batch of one seeded with s, whatever B, the engine and the number of threads.
 
     Attributes:
@@ -93,77 +93,173 @@ class DuelBatch:
         Raises:
             ConfigError: a setting that is not accepted.
         """
-        if not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ConfigError(f"num_envs = {num_envs!r}: expected an integer of at least 1")
+        if not isinstance(game, Game):
+            raise ConfigError(f"game: expected what make_game gives, not {type(game).__name__}")
         check_choice("autoreset", autoreset, Autoreset)
         check_choice("illegal_action", illegal_action, IllegalAction)
         self.game = game
-        self.num_envs = int(num_envs)
+        self.num_envs = check_count("num_envs", num_envs, 1)
         self.autoreset = autoreset
         self.illegal_action = illegal_action
-        self.store = game.new_store(self.num_envs, game.setup() if setup is None else setup, engine, num_events)
         self.autoreset_code = AUTORESET_CODES[autoreset]
-        self.uses_threads = num_threads > 1 and self.num_envs >= PARALLEL_FROM
-        self._fused_step = loops.duel_step_parallel if self.uses_threads else loops.duel_step
+        self.uses_threads = check_count("num_threads", num_threads, 1) > 1 and self.num_envs >= PARALLEL_FROM
+        num_events = check_count("num_events", num_events, 0)
+        self.store = game.new_store(self.num_envs, game.check_setup(setup), engine, num_events)
+        self._seeded = np.zeros(self.num_envs, np.bool_)
         self._all_rows = np.arange(self.num_envs)
-        rows = self.store.rows
-        rows["seat_choice"] = 0
-        self.observation = self.store.observation
-        self.action_mask = self.store.action_mask
-        self.current_player: NDArray[np.int8] = rows["current_player"]
-        self.rewards: NDArray[np.float32] = rows["rewards"]
-        self.terminated: NDArray[np.bool_] = rows["terminated"].view(np.bool_)
-        self.truncated: NDArray[np.bool_] = rows["truncated"].view(np.bool_)
-        self.disqualified: NDArray[np.bool_] = rows["disqualified"].view(np.bool_)
+        self._settings = {
+            "autoreset": autoreset,
+            "illegal_action": illegal_action,
+            "engine": engine,
+            "num_threads": num_threads,
+            "num_events": num_events,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a copy or a pickle is made of: never the buffers themselves, since views of them would come apart."""
+        made_of = (type(self), self.game, self.num_envs, self.store.setup, self._settings)
+        return _remake, (*made_of, self.snapshot(), self._seeded.copy())
+
+    # Properties rather than attributes: a view that is kept would stay with the old buffers when the batch is copied.
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """What the player to choose sees, (B, D); where the duel is over, what player 0 sees."""
+        return self.store.observation
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """1 = legal for the player to choose, (B, A); all 0 where the duel is over."""
+        return self.store.action_mask
+
+    @property
+    def current_player(self) -> NDArray[np.int8]:
+        """Who is to choose, (B,): 0 or 1; -1 where the duel is over."""
+        found: NDArray[np.int8] = self.store.rows["current_player"]
+        return found
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """Of each player for the last step, (B, 2): +1 / -1 at its end, else 0."""
+        found: NDArray[np.float32] = self.store.rows["rewards"]
+        return found
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Whether the last step ended the duel by the rules, (B,)."""
+        return self._flag("terminated")
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Whether the last step ended the duel by the round limit, (B,)."""
+        return self._flag("truncated")
+
+    @property
+    def disqualified(self) -> NDArray[np.bool_]:
+        """Whether the last step ended the duel because of an illegal action, (B,)."""
+        return self._flag("disqualified")
+
+    def _flag(self, name: str) -> NDArray[np.bool_]:
+        flags: NDArray[np.bool_] = self.store.rows[name].view(np.bool_)
+        return flags
 
     @property
     def is_over(self) -> NDArray[np.bool_]:
-        """Rows whose duel is over and whose next one has not begun: bool (B,)."""
-        return self.store.rows["over"].view(np.bool_)
+        """Rows that have no running duel: it is over, or none has begun yet; (B,)."""
+        return self._flag("over")
 
     def set_seats(self, seat: int | None) -> None:
-        """Which player the `reward` of a row is for: 0, 1, or None: drawn anew for each duel. From the next duels on."""
+        """Which player the `reward` of a row is for: 0, 1, or None: drawn anew for each duel. From the next duels on.
+
+        Raises:
+            ConfigError: another number.
+        """
+        if seat is not None and (type(seat) is not int or seat not in range(NUM_PLAYERS)):
+            raise ConfigError(f"seat = {seat!r}: expected 0, 1 or None")
         self.store.rows["seat_choice"] = RANDOM_SEAT if seat is None else seat
 
-    def seed(self, seeds: Sequence[int] | NDArray[np.integer[Any]]) -> None:
-        """Give each row its seed: B integers from 0 to 2**64 - 1. The next duel of row i is the first one of its seed."""
-        if len(seeds) != self.num_envs:
-            raise ConfigError(f"expected {self.num_envs} seeds, one for each row, not {len(seeds)}")
-        checked = np.array([check_seed(seed) for seed in seeds], np.uint64)
-        self.store.rows["key"] = keys_from_seeds(checked)
-        self.store.rows["episode"] = -1
+    def seed(self, seed: int | Sequence[int] | NDArray[np.integer[Any]], rows: NDArray[np.bool_] | None = None) -> None:
+        """Give rows their seeds; their next duel is the first one of its seed.
 
-    def reset(self, seed: int | Sequence[int] | None = None, rows: NDArray[np.bool_] | None = None) -> None:
+        Args:
+            seed: as in `reset`.
+            rows: as in `reset`.
+
+        Raises:
+            ConfigError: a seed that is not accepted.
+        """
+        keys = keys_from_seeds(np.array(check_seeds(seed, self.num_envs), np.uint64))
+        index = self._index(rows)
+        self.store.rows["key"][index] = keys[index]
+        self.store.rows["episode"][index] = -1
+        self.store.rows["over"][index] = 1
+        self.store.rows["current_player"][index] = NOBODY
+        self._seeded[index] = True
+
+    def reset(
+        self, seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None, rows: NDArray[np.bool_] | None = None
+    ) -> None:
         """Begin new duels.
 
         Args:
             seed: an integer s seeds row i with s + i; a sequence gives each row its own; None goes on from where the rows are.
-            rows: bool (B,), which rows; all of them if left out.
+            rows: bool (B,), which rows are seeded and begun; all of them if left out. The others stay as they are.
 
         Raises:
-            ConfigError: a seed that is not accepted.
+            ConfigError: a seed, or rows, that are not accepted.
             UsageError: rows that were never seeded.
         """
+        index = self._index(rows)
         if seed is not None:
-            if isinstance(seed, int | np.integer):
-                first = check_seed(seed)
-                seed = [(first + i) % (_MAX_SEED + 1) for i in range(self.num_envs)]
-            self.seed(seed)
-        elif np.any((self.store.rows["key"] == 0) & (self.store.rows["episode"] == -1)):
+            self.seed(seed, rows)
+        elif not self._seeded[index].all():
             raise UsageError("the first reset needs a seed")
-        index = self._all_rows if rows is None else np.flatnonzero(rows)
         loops.begin_rows(self.store, index)
         self.view(index)
 
+    def _index(self, rows: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Numbers of the rows marked in bool (B,); of all rows for None."""
+        if rows is None:
+            return self._all_rows
+        marks = np.asarray(rows)
+        if marks.dtype != np.bool_ or marks.shape != (self.num_envs,):
+            raise ConfigError(f"rows: expected bool ({self.num_envs},), not {marks.dtype} {marks.shape}")
+        return np.flatnonzero(marks)
+
+    def _check_index(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Row numbers as int64 (K,) within the batch: compiled loops do not look."""
+        checked = np.asarray(index, np.int64)
+        if checked.ndim != 1 or (len(checked) and not 0 <= checked.min() <= checked.max() < self.num_envs):
+            raise ConfigError(f"index: expected row numbers from 0 to {self.num_envs - 1}")
+        return checked
+
+    def require_duels(self) -> None:
+        """Refuse to go on while a row has never begun a duel.
+
+        Raises:
+            UsageError: naming such rows.
+        """
+        if self.store.rows["episode"].min() < 0:
+            missing = np.flatnonzero(self.store.rows["episode"] < 0)[:5].tolist()
+            raise UsageError(f"rows {missing} have no duel yet: call reset first")
+
     def begin(self, index: NDArray[np.int64], *, keep_reports: bool = False) -> None:
         """Begin the next duels of rows `index`, without a view; `keep_reports` leaves rewards and end flags of the last step."""
-        (loops.begin_rows_keeping_reports if keep_reports else loops.begin_rows)(self.store, index)
+        checked = self._check_index(index)
+        if not self._seeded[checked].all():
+            raise UsageError("rows that were never seeded: call reset first")
+        (loops.begin_rows_keeping_reports if keep_reports else loops.begin_rows)(self.store, checked)
 
     def view(self, index: NDArray[np.int64], players: NDArray[np.int8] | None = None) -> None:
         """Write `observation` and `action_mask` of rows `index` for some players; for those who are to choose if left out."""
+        checked = self._check_index(index)
         if players is None:
-            players = np.maximum(self.current_player[index], 0)
-        loops.view_rows(self.store, index, np.asarray(players, np.int8))
+            seen_by = np.maximum(self.current_player[checked], 0)
+        else:
+            seen_by = np.asarray(players, np.int8)
+            if seen_by.shape != checked.shape or not np.all((seen_by == 0) | (seen_by == 1)):
+                raise ConfigError("players: expected 0 or 1 for each row")
+        loops.view_rows(self.store, checked, seen_by)
 
     def step(self, actions: ArrayLike) -> int:
         """One decision in every row.
@@ -177,11 +273,14 @@ class DuelBatch:
         Raises:
             InvalidActionError: not an array of B integers.
             IllegalActionError: with `illegal_action="raise"`; nothing is played then.
+            UsageError: a row that has no duel yet.
         """
+        self.require_duels()
         checked = self.check_actions(actions)
         if self.illegal_action == "raise":
             self.refuse_illegal(checked)
-        ended: int = self._fused_step(self.store, checked, self.autoreset_code)
+        fused_step = loops.duel_step_parallel if self.uses_threads else loops.duel_step
+        ended: int = fused_step(self.store, checked, self.autoreset_code)
         return ended
 
     def check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
@@ -212,16 +311,24 @@ class DuelBatch:
 
     def play(self, index: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Play actions[k] in row index[k], without any report or view; rows that are over stay as they are."""
-        loops.play_rows(self.store, index, actions)
+        checked = self._check_index(index)
+        if np.shape(actions) != checked.shape:
+            raise InvalidActionError(
+                f"expected {len(checked)} actions, one for each row of the index, not shape {np.shape(actions)}"
+            )
+        loops.play_rows(self.store, checked, np.asarray(actions, np.int64))
 
     def report(self, index: NDArray[np.int64]) -> None:
         """Write rewards and end flags of rows `index`."""
-        loops.report_rows(self.store, index)
+        loops.report_rows(self.store, self._check_index(index))
 
     def sample(self, index: NDArray[np.int64], probabilities: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
         """Sample an action (int64 (K,)) for rows index[k] from probabilities (K, A), with each row's own random stream."""
-        actions = np.empty(len(index), np.int64)
-        loops.sample_rows(self.store, index, np.ascontiguousarray(probabilities, np.float64), actions)
+        checked = self._check_index(index)
+        if np.shape(probabilities) != (len(checked), self.game.num_actions):
+            raise SchemaError(f"expected probabilities {(len(checked), self.game.num_actions)}, not {np.shape(probabilities)}")
+        actions = np.empty(len(checked), np.int64)
+        loops.sample_rows(self.store, checked, np.ascontiguousarray(probabilities, np.float64), actions)
         return actions
 
     def duel(self, row: int) -> Duel:
@@ -230,6 +337,7 @@ class DuelBatch:
         Raises:
             UsageError: no duel was begun in that row.
         """
+        self._check_row(row)
         found = self.store.rows[row]
         if found["episode"] < 0:
             raise UsageError(f"row {row} has no duel yet: call reset first")
@@ -244,8 +352,13 @@ class DuelBatch:
             duel.cut_short()
         return duel
 
+    def _check_row(self, row: int) -> None:
+        if not isinstance(row, int | np.integer) or not 0 <= row < self.num_envs:
+            raise ConfigError(f"row = {row!r}: expected 0 to {self.num_envs - 1}")
+
     def events(self, row: int) -> NDArray[np.int32]:
         """Events of the last step in a row, int32 (n, 3): see `stores.CHOICE` and `stores.ROLL`."""
+        self._check_row(row)
         count = int(self.store.rows["num_events"][row])
         if count > self.store.trace.shape[1]:
             raise UsageError(f"{count} events in one step, but room for {self.store.trace.shape[1]}: raise num_events")
@@ -259,16 +372,63 @@ class DuelBatch:
         """Go back to a snapshot of a batch of the same game, size and engine.
 
         Raises:
-            SchemaError: it is of another kind of batch.
+            SchemaError: it is of another kind of batch, or holds what no play leads to; the batch stays as it is.
         """
         names = _changing_fields(self.store)
+        if not isinstance(snapshot, dict):
+            raise SchemaError(f"a snapshot is a dict of arrays, not {type(snapshot).__name__}")
         for name in names:
             current = getattr(self.store, name)
             given = snapshot.get(name)
-            if given is None or given.shape != current.shape or given.dtype != current.dtype:
+            if not isinstance(given, np.ndarray) or given.shape != current.shape or given.dtype != current.dtype:
                 raise SchemaError(f"the snapshot does not fit this batch: {name} differs")
+        check_snapshot(self.game, self.store, snapshot)
         for name in names:
             getattr(self.store, name)[...] = snapshot[name]
+        self._seeded[:] = True
+
+
+def _remake(
+    kind: type[DuelBatch],
+    game: Game,
+    num_envs: int,
+    setup: NDArray[np.void],
+    settings: dict[str, Any],
+    snapshot: dict[str, NDArray[Any]],
+    seeded: NDArray[np.bool_],
+) -> DuelBatch:
+    batch = kind(game, num_envs, setup, **settings)
+    batch.restore(snapshot)
+    batch._seeded[:] = seeded
+    return batch
+
+
+def check_snapshot(game: Game, store: Any, snapshot: dict[str, NDArray[Any]]) -> None:
+    """Refuse rows that compiled loops would follow out of bounds.
+
+    Raises:
+        SchemaError: names the field.
+    """
+    rows = snapshot["rows"]
+    flags = ("over", "reported", "cut_short", "forfeited", "terminated", "truncated", "disqualified", "seat")
+    ranges = dict.fromkeys(flags, (0, 1)) | dict.fromkeys(("seat_choice", "current_player", "winner"), (-1, 1))
+    ranges |= {"num_events": (0, 2**31 - 1), "num_steps": (0, 2**31 - 1), "round": (0, 2**31 - 2), "episode": (-1, 2**62)}
+    if isinstance(store, TableStore):
+        ranges["node"] = (0, len(store.visible) - 1)
+    for name, (low, high) in ranges.items():
+        if np.any((rows[name] < low) | (rows[name] > high)):
+            raise SchemaError(f"the snapshot's rows have a {name} outside {low}..{high}")
+    begun = np.flatnonzero(rows["episode"] >= 0)
+    if isinstance(store, TableStore):
+        expected = np.where(rows["over"] == 1, NOBODY, store.visible["current_player"][rows["node"]])
+    else:
+        expected = np.where(rows["over"] == 1, NOBODY, snapshot["states"]["current_player"])
+        for row in begun:
+            game.ruleset.check_records(game, snapshot["states"][row : row + 1], snapshot["sheets"][row])
+    if np.any(rows["current_player"] != expected) or np.any((rows["over"] == 0) & (expected == NOBODY)):
+        raise SchemaError("the snapshot's rows have a current_player that does not fit their state")
+    if not all(np.isfinite(snapshot[name]).all() for name in ("sheet_features", "observation")):
+        raise SchemaError("the snapshot has numbers that are not finite")
 
 
 def _changing_fields(store: Any) -> tuple[str, ...]:

@@ -5,16 +5,28 @@ import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from duel_env.errors import ConfigError
+from duel_env.errors import ConfigError, SchemaError
+from duel_env.files import read_limited
+
+_MAX_TOML_BYTES = 4 * 1024 * 1024
+_SHOWN = 80
 
 
 class Settings(BaseModel):
-    """Base of all settings: immutable, no unknown keys, no silent conversions but int to float."""
+    """Base of all settings: immutable, no unknown keys, no silent conversions but int to float and from NumPy's scalars."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_scalars(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            return {key: value.item() if isinstance(value, np.generic) else value for key, value in values.items()}
+        return values
 
 
 S = TypeVar("S", bound=Settings)
@@ -27,11 +39,17 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: the file cannot be read, or is not TOML; the message names the file and the place.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read_limited(path, _MAX_TOML_BYTES).decode("utf-8"))
+    except SchemaError as error:
+        raise ConfigError(str(error)) from error
+    except (ValueError, RecursionError) as error:  # TOML and UTF-8 errors, numbers of thousands of digits, endless nesting
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
+
+
+def shown(value: Any) -> str:
+    """A name or value from outside, fit for a message: nothing in it can move the cursor, and it is not long."""
+    text = value if isinstance(value, str) and value.isprintable() and value else repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
 
 
 def load(model: type[S], values: dict[str, Any], where: str) -> S:
@@ -48,12 +66,21 @@ def load(model: type[S], values: dict[str, Any], where: str) -> S:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        lines = [_explain(model, problem) for problem in error.errors(include_url=False)]
+        problems = error.errors(include_url=False)
+        lines = [_explain(model, problem) for problem in problems if not _is_echo(problem, problems)]
         raise ConfigError(f"{where}: " + "; ".join(lines)) from error
 
 
+def _is_echo(problem: Any, problems: list[Any]) -> bool:
+    """Whether a list is only called too short because its entries were refused."""
+    place = problem["loc"]
+    return problem["type"] == "too_short" and any(
+        len(other["loc"]) > len(place) and other["loc"][: len(place)] == place for other in problems
+    )
+
+
 def _explain(model: type[BaseModel], problem: Any) -> str:
-    path = ".".join(str(part) for part in problem["loc"]) or "(all)"
+    path = ".".join(shown(part) if isinstance(part, str) else str(part) for part in problem["loc"]) or "(all)"
     if problem["type"] == "extra_forbidden":
         owner = _model_at(model, problem["loc"][:-1])
         allowed = sorted(owner.model_fields) if owner else []
@@ -64,8 +91,8 @@ def _explain(model: type[BaseModel], problem: Any) -> str:
     if problem["type"] == "missing":
         return f"missing key {path}"
     message = problem["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    shown = repr(problem.get("input"))
-    return f"{path} = {shown[:80]}: {message[0].lower()}{message[1:]}"
+    given = shown(problem.get("input")) if not isinstance(problem.get("input"), str) else repr(problem["input"])[:_SHOWN]
+    return f"{path} = {given}: {message[0].lower()}{message[1:]}"
 
 
 def _model_at(model: type[BaseModel], path: tuple[Any, ...]) -> type[BaseModel] | None:

@@ -5,12 +5,22 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from duel_env.errors import DuelError, IllegalActionError, InvalidActionError, InvalidRollError, SchemaError, UsageError
-from duel_env.game import NUM_PLAYERS, Game, make_game
+from duel_env.config import shown
+from duel_env.errors import (
+    ConfigError,
+    DuelError,
+    IllegalActionError,
+    InvalidActionError,
+    InvalidRollError,
+    SchemaError,
+    UsageError,
+)
+from duel_env.game import NUM_PLAYERS, Game, make_recorded_game
 from duel_env.records import record_from_json, record_to_json
 from duel_env.rules import single
 from duel_env.rules.graph import CHANCE, PLAYER, TERMINAL
 from duel_env.rules.rng import SETUP, keys_from_seeds, stream_position
+from duel_env.seeds import check_seed
 
 STATE_FORMAT = "duel_env/state"
 STATE_FORMAT_VERSION = 1
@@ -50,12 +60,17 @@ class Duel:
             game: the rules.
             setup: SETUP (1,), from `game.setup`; the ruleset's defaults if left out.
             seed: decides what the set-up leaves to chance (skills that are drawn from a range), as in an environment with this seed.
+
+        Raises:
+            ConfigError: an argument that is not accepted.
         """
+        if not isinstance(game, Game):
+            raise ConfigError(f"game: expected what make_game gives, not {type(game).__name__}")
         self.game = game
         self.state = np.zeros(1, game.ruleset.state_dtype)
         self.sheets = np.zeros(NUM_PLAYERS, game.ruleset.sheet_dtype)
-        setup = game.setup() if setup is None else setup
-        key = keys_from_seeds(np.array([seed], np.uint64))[0]
+        setup = game.check_setup(setup)
+        key = keys_from_seeds(np.array([check_seed(seed)], np.uint64))[0]
         single.draw(self.sheets, setup, np.uint64(stream_position(key, 0, SETUP)))
         single.start(self.state, self.sheets, game.rules, setup)
 
@@ -78,6 +93,8 @@ class Duel:
     def copy(self) -> Self:
         """An independent duel in the same state."""
         return self.of(self.game, self.state, self.sheets)
+
+    __copy__ = copy
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Duel) and self._identity() == other._identity()
@@ -176,8 +193,8 @@ class Duel:
             InvalidRollError: the die has no such outcome.
         """
         count = len(self.chance_outcomes())
-        if not isinstance(outcome, int | np.integer) or not 0 <= outcome < count:
-            raise InvalidRollError(f"outcome {outcome!r}: the due die has outcomes 0..{count - 1}")
+        if not isinstance(outcome, int | np.integer) or isinstance(outcome, bool) or not 0 <= outcome < count:
+            raise InvalidRollError(f"outcome {shown(outcome)}: the due die has outcomes 0..{count - 1}")
         single.settle(self.state, self.game.rules, int(outcome))
 
     def roll(self, face: int) -> None:
@@ -189,7 +206,7 @@ class Duel:
         """
         die = self._require_die()
         if not isinstance(face, int | np.integer) or isinstance(face, bool) or not 1 <= face <= die.sides:
-            raise InvalidRollError(f"face {face!r}: the due die has faces 1..{die.sides}")
+            raise InvalidRollError(f"face {shown(face)}: the due die has faces 1..{die.sides}")
         single.settle(self.state, self.game.rules, single.face_outcome(self.state, self.game.rules, self.sheets, int(face)))
 
     def _require_die(self) -> Die:
@@ -203,7 +220,13 @@ class Duel:
         return float(single.return_of(self.state, 0)), float(single.return_of(self.state, 1))
 
     def observation(self, player: int) -> NDArray[np.float32]:
-        """What a player may know, float32 (D,)."""
+        """What a player may know, float32 (D,).
+
+        Raises:
+            ConfigError: no such player.
+        """
+        if player not in range(NUM_PLAYERS):
+            raise ConfigError(f"player = {player!r}: expected 0 or 1")
         out = np.zeros(self.game.observation_size, np.float32)
         single.observe(self.state, self.game.rules, self.sheets, player, out)
         return out
@@ -230,18 +253,18 @@ class Duel:
         if not isinstance(value, dict) or value.get("format") != STATE_FORMAT:
             raise SchemaError(f"not a state of a duel: expected a JSON object with format {STATE_FORMAT!r}")
         if value.get("version") != STATE_FORMAT_VERSION:
-            raise SchemaError(f"state version {value.get('version')!r}: this program reads version {STATE_FORMAT_VERSION}")
+            raise SchemaError(f"state version {shown(value.get('version'))}: this program reads version {STATE_FORMAT_VERSION}")
         missing = [key for key in ("ruleset", "options", "sheets", "state") if key not in value]
         if missing:
             raise SchemaError(f"the state lacks {', '.join(missing)}")
         if not isinstance(value["options"], dict) or not isinstance(value["ruleset"], str):
             raise SchemaError("the state's ruleset is a string and its options are an object")
         try:
-            game = make_game(value["ruleset"], value["options"], "options of the state")
+            game = make_recorded_game(value["ruleset"], value["options"], "options of the state")
         except DuelError as error:
             raise SchemaError(str(error)) from error
         if value.get("digest", game.digest) != game.digest:
-            raise SchemaError(f"the state is of rules {value['digest']!r}, but its options now give {game.digest!r}")
+            raise SchemaError(f"the state is of rules {shown(value['digest'])}, but its options now give {game.digest!r}")
         if not isinstance(value["sheets"], list) or len(value["sheets"]) != NUM_PLAYERS:
             raise SchemaError(f"the state's sheets are a list of {NUM_PLAYERS}")
         ruleset = game.ruleset

@@ -1,8 +1,29 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and read with a limit."""
 
 import os
+import stat
 import tempfile
 from pathlib import Path
+
+from duel_env.errors import SchemaError
+
+
+def read_limited(path: Path, max_bytes: int) -> bytes:
+    """The content of a regular file.
+
+    Raises:
+        SchemaError: it cannot be read, is a folder, a pipe or a device, or is larger than `max_bytes`.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SchemaError(f"{path} is not a regular file")
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise SchemaError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(content) > max_bytes:
+        raise SchemaError(f"{path} is larger than {max_bytes:,} bytes")
+    return content
 
 
 def write_atomically(path: Path, content: bytes) -> None:

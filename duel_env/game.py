@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duel_env.config import Settings, load
-from duel_env.errors import ConfigError
+from duel_env.config import Settings, load, shown
+from duel_env.errors import ConfigError, SchemaError
 from duel_env.observation import Feature
 from duel_env.rules.graph import StateGraph, build_graph
 from duel_env.rules.stores import NOBODY, ROW, KernelStore, TableStore
@@ -49,6 +49,7 @@ class Ruleset:
         setup_record: set-up -> SETUP (1,).
         actions, layout: options -> what the action ids and the observation's indices mean.
         read_observation: kernel that rebuilds state and sheets from an observation, for agents that look ahead.
+        is_fixed: SETUP (1,) -> whether it leaves nothing to chance but dice.
         check_records: (game, STATE (1,), SHEET (2,)) -> None, or a SchemaError for records that no play reaches.
         describe_event, describe_state: text for people; see `story`.
         perfect_information: options -> whether both players see everything.
@@ -69,6 +70,7 @@ class Ruleset:
     actions: Callable[[Any], Sequence[Action]]
     layout: Callable[[Any], tuple[Feature, ...]]
     read_observation: Callable[..., None]
+    is_fixed: Callable[[NDArray[np.void]], bool]
     check_records: Callable[..., None]
     describe_event: Callable[..., str]
     describe_state: Callable[..., str]
@@ -81,8 +83,8 @@ def find_ruleset(name: str) -> Ruleset:
     Raises:
         ConfigError: there is none; the message lists those there are.
     """
-    if name not in _RULESETS:
-        raise ConfigError(f"unknown ruleset {name!r}; available: {', '.join(sorted(_RULESETS))}")
+    if not isinstance(name, str) or name not in _RULESETS:
+        raise ConfigError(f"unknown ruleset {shown(name)!r}; available: {', '.join(sorted(_RULESETS))}")
     module, _, attribute = _RULESETS[name].partition(":")
     found: Ruleset = getattr(import_module(module), attribute)
     return found
@@ -140,11 +142,20 @@ class Game:
             ConfigError: there is no such action; the message lists those there are.
         """
         if action not in self._action_numbers:
-            raise ConfigError(f"unknown action {action!r}; these rules have {', '.join(self._action_numbers)}")
+            raise ConfigError(f"unknown action {shown(action)!r}; these rules have {', '.join(self._action_numbers)}")
         return self._action_numbers[action]
 
     def setup(self, settings: Settings | None = None) -> NDArray[np.void]:
-        """SETUP (1,) of some set-up settings, the defaults without any."""
+        """SETUP (1,) of some set-up settings, the defaults without any.
+
+        Raises:
+            ConfigError: not the settings of this ruleset's set-up.
+        """
+        model = self.ruleset.setup_model
+        if settings is not None and not isinstance(settings, model):
+            raise ConfigError(
+                f"setup: expected {model.__name__} settings, not {type(settings).__name__}; see make_game_and_setup"
+            )
         return self.ruleset.setup_record(settings or self.ruleset.setup_model())
 
     @cached_property
@@ -166,6 +177,30 @@ class Game:
         except ConfigError:
             return None
 
+    def check_setup(self, setup: Any) -> NDArray[np.void]:
+        """A set-up record as it came, or the default one for None.
+
+        Raises:
+            ConfigError: it is something else.
+        """
+        if setup is None:
+            return self.setup()
+        if not isinstance(setup, np.ndarray) or setup.dtype != self.ruleset.setup_dtype or setup.shape != (1,):
+            raise ConfigError("setup: expected what Game.setup or make_game_and_setup gives")
+        return setup
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: a game never changes."""
+        return self
+
+    def __copy__(self) -> Self:
+        """Itself: a game never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game is its ruleset's name and its options."""
+        return make_game, (self.ruleset.name, self.options_json())
+
     def new_store(
         self, num_envs: int, setup: NDArray[np.void], engine: Engine = "auto", num_events: int = 0
     ) -> KernelStore | TableStore:
@@ -185,6 +220,8 @@ class Game:
         rows = np.zeros(num_envs, ROW)
         rows["episode"] = -1
         rows["current_player"] = NOBODY
+        rows["winner"] = NOBODY
+        rows["over"] = 1  # there is no duel yet that could be played
         num_sheet_features = self.observation_size - num_state_features(self.rules)
         common = (
             rows,
@@ -220,7 +257,34 @@ def make_game(ruleset: str, options: dict[str, Any] | None = None, where: str = 
         ConfigError: an unknown ruleset, option or value.
     """
     found = find_ruleset(ruleset)
-    return _make_game(found, load(found.options_model, options or {}, where))
+    return _make_game(found, load(found.options_model, _table(options, where), where))
+
+
+def make_recorded_game(ruleset: str, options: Any, where: str) -> Game:
+    """As `make_game`, for options that a data file holds: none of them may name another file, which would then be opened.
+
+    Raises:
+        SchemaError: options that are not a table, or that name a file.
+        ConfigError: as in `make_game`.
+    """
+    if not isinstance(options, dict):
+        raise SchemaError(f"{where}: expected a table of options")
+    if isinstance(options.get("spells"), str):
+        raise SchemaError(f"{where}: spells: a data file holds the list of spells itself, not the path of one")
+    return make_game(ruleset, options, where)
+
+
+def _table(values: Any, where: str) -> dict[str, Any]:
+    """Settings as a table with text keys.
+
+    Raises:
+        ConfigError: they are something else.
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
+        raise ConfigError(f"{where}: expected a table of settings by name, not {shown(values)}")
+    return values
 
 
 def make_game_and_setup(ruleset: str, settings: dict[str, Any], where: str = "settings") -> tuple[Game, NDArray[np.void]]:
@@ -231,10 +295,11 @@ def make_game_and_setup(ruleset: str, settings: dict[str, Any], where: str = "se
     """
     found = find_ruleset(ruleset)
     setup_keys, option_keys = found.setup_model.model_fields, found.options_model.model_fields
+    settings = _table(settings, where)
     unknown = sorted(set(settings) - set(setup_keys) - set(option_keys))
     if unknown:
         allowed = ", ".join([*setup_keys, *option_keys])
-        raise ConfigError(f"{where}: unknown key {', '.join(unknown)}; allowed: {allowed}")
+        raise ConfigError(f"{where}: unknown key {', '.join(map(shown, unknown))}; allowed: {allowed}")
     game = make_game(ruleset, {key: settings[key] for key in settings if key in option_keys}, where)
     setup = load(found.setup_model, {key: settings[key] for key in settings if key in setup_keys}, where)
     return game, game.setup(setup)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duel_env.batch import Autoreset, DuelBatch, IllegalAction, check_choice
-from duel_env.errors import SchemaError, UsageError
+from duel_env.errors import DuelError, SchemaError, UsageError
 from duel_env.game import Engine, Game
 from duel_env.opponents import RANDOM, resolve_opponent
 from duel_env.rules import loops
@@ -71,26 +71,61 @@ class LearnerBatch:
         )
         self.opponent = resolve_opponent(opponent, game)
         self.batch.set_seats(SEATS[seat])
-        rows = self.batch.store.rows
-        self.observation = self.batch.observation
-        self.action_mask = self.batch.action_mask
-        self.reward: NDArray[np.float32] = rows["reward"]
-        self.seat: NDArray[np.int8] = rows["seat"]
-        self.terminated = self.batch.terminated
-        self.truncated = self.batch.truncated
-        self.disqualified = self.batch.disqualified
-        self.final_observation = np.zeros_like(self.observation)
-        self._all_rows = np.arange(num_envs)
+        self.final_observation = np.zeros_like(self.batch.observation)
+        self._all_rows = np.arange(self.batch.num_envs)
         self._opponent_failed = False
-        self._fused_step = loops.learner_step_parallel if self.batch.uses_threads else loops.learner_step
+
+    # Properties rather than attributes, as in DuelBatch: copies of this object have buffers of their own.
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """What the learner sees, (B, D)."""
+        return self.batch.store.observation
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """1 = legal for the learner, (B, A); all 1 where the duel is over, since any action is then ignored."""
+        return self.batch.store.action_mask
+
+    @property
+    def reward(self) -> NDArray[np.float32]:
+        """The learner's for the last step, (B,): +1 won, -1 lost, else 0."""
+        found: NDArray[np.float32] = self.batch.store.rows["reward"]
+        return found
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """The player whom the learner is, (B,)."""
+        found: NDArray[np.int8] = self.batch.store.rows["seat"]
+        return found
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """As in `DuelBatch`, (B,)."""
+        return self.batch.terminated
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """As in `DuelBatch`, (B,)."""
+        return self.batch.truncated
+
+    @property
+    def disqualified(self) -> NDArray[np.bool_]:
+        """As in `DuelBatch`, (B,)."""
+        return self.batch.disqualified
 
     def reset(self, seed: Any = None, rows: NDArray[np.bool_] | None = None) -> None:
         """Begin new duels, up to the learner's first decision; arguments as in `DuelBatch.reset`."""
+        failed_before, self._opponent_failed = self._opponent_failed, True  # until its moves below are made
+        try:
+            self.batch.reset(seed, rows)
+        except DuelError:
+            self._opponent_failed = failed_before
+            raise
         index = self._all_rows if rows is None else np.flatnonzero(rows)
-        self.batch.reset(seed, rows)
-        self._opponent_failed &= rows is not None
         self._let_opponent_play(index)
         self._view(index)
+        self._opponent_failed = failed_before and rows is not None
 
     def step(self, actions: ArrayLike) -> int:
         """One decision of the learner in every row, and all of the opponent's until the learner is to choose again.
@@ -109,10 +144,12 @@ class LearnerBatch:
         if self._opponent_failed:
             raise UsageError("the opponent's policy failed in an earlier step: reset before going on")
         batch = self.batch
+        batch.require_duels()
         if batch.illegal_action == "raise":
             batch.refuse_illegal(actions)
         if self.opponent is None:
-            ended: int = self._fused_step(batch.store, actions, batch.autoreset_code, self.final_observation)
+            fused_step = loops.learner_step_parallel if batch.uses_threads else loops.learner_step
+            ended: int = fused_step(batch.store, actions, batch.autoreset_code, self.final_observation)
             return ended
         self._opponent_failed = True
         self._step_against_policy(actions)

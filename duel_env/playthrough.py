@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duel_env.config import load
+from duel_env.config import load, shown
 from duel_env.duel import Duel
 from duel_env.errors import DuelError, InvalidRollError, SchemaError
-from duel_env.files import write_atomically
-from duel_env.game import Game, make_game
+from duel_env.files import read_limited, write_atomically
+from duel_env.game import Game, make_recorded_game
 from duel_env.rules.stores import CHOICE, NOBODY, ROLL
 
 FORMAT = "duel_env/playthrough"
@@ -26,6 +26,7 @@ FORMAT_VERSION = 1
 MAX_BYTES = 64 * 1024 * 1024
 """Largest file that is read."""
 
+_MAX_ACTION = 2**31 - 1
 _HEADER_KEYS = ("format", "version", "ruleset", "ruleset_version", "digest", "options", "dice")
 _MOVE_KEYS = ("player", "action", "dice", "disqualified")
 
@@ -39,12 +40,14 @@ class Move:
         dice: faces, in the order in which they were thrown.
         player: who acted; None if the file does not say.
         disqualified: whether the action was illegal and ended the duel.
+        line: where it stood in the file that it was read from, for messages.
     """
 
     action: int
     dice: tuple[int, ...] = ()
     player: int | None = None
     disqualified: bool = False
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +110,19 @@ def read_playthrough(path: Path) -> Playthrough:
         SchemaError: names the file, the line and what is wrong with it.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SchemaError(f"{path} is larger than {MAX_BYTES // 2**20} MiB")
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SchemaError(f"cannot read {path}: {error.strerror or error}") from error
+        text = read_limited(path, MAX_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SchemaError(f"{path} is not UTF-8 text") from error
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise SchemaError(f"{path} is empty: expected a playthrough")
-    with _naming(path, 1):
-        game, setup, dice = _read_header(_parse(lines[0]))
+    header_number, header = lines[0]
+    with _naming(path, header_number):
+        game, setup, dice = _read_header(_parse(header))
     moves = []
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in lines[1:]:
         with _naming(path, number):
-            moves.append(_read_move(game, _parse(line)))
+            moves.append(_read_move(game, _parse(line), number))
     return Playthrough(game, setup, dice, tuple(moves))
 
 
@@ -131,12 +131,13 @@ def replay(playthrough: Playthrough) -> Iterator[Step]:
 
     Raises:
         SchemaError: naming the line where an action is illegal, a player is not the one to act, dice are left over or missing, or
-            actions follow the end. Line 1 is the header, line n + 1 the n-th action.
+            actions follow the end. Of one that was not read from a file, line 1 is the header and line n + 1 the n-th action.
     """
     duel = Duel(playthrough.game, _setup_record(playthrough.game, playthrough.setup))
     with _naming("line", 1):
         yield from _throw(duel, playthrough.opening_dice, 1)
-    for line, move in enumerate(playthrough.moves, start=2):
+    for number, move in enumerate(playthrough.moves, start=2):
+        line = move.line or number
         with _naming("line", line):
             if duel.is_over:
                 raise SchemaError("the duel is over, but another action follows")
@@ -203,7 +204,9 @@ def _parse(line: str) -> dict[str, Any]:
 
     try:
         value = json.loads(line, object_pairs_hook=refuse_twice)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except SchemaError:
+        raise
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         raise SchemaError(f"not JSON: {error}") from error
     if not isinstance(value, dict):
         raise SchemaError("expected a JSON object")
@@ -215,18 +218,16 @@ def _read_header(header: dict[str, Any]) -> tuple[Game, dict[str, Any], tuple[in
         raise SchemaError(f"expected format {FORMAT!r}, version {FORMAT_VERSION}")
     if not isinstance(header.get("ruleset"), str):
         raise SchemaError('the first line names the ruleset, such as {"ruleset": "hogwarts"}')
-    options = header.get("options", {})
-    if not isinstance(options, dict):
-        raise SchemaError("options: expected an object")
-    game = make_game(header["ruleset"], options, "options")
+    game = make_recorded_game(header["ruleset"], header.get("options", {}), "options")
     if header.get("ruleset_version", game.ruleset.version) != game.ruleset.version:
         raise SchemaError(
-            f"recorded with version {header['ruleset_version']!r} of {game.ruleset.name}; this is version {game.ruleset.version}"
+            f"recorded with version {shown(header['ruleset_version'])} of {game.ruleset.name}; this is version {game.ruleset.version}"
         )
     if header.get("digest", game.digest) != game.digest:
-        raise SchemaError(f"recorded under rules {header['digest']!r}; these options now give {game.digest!r}")
+        raise SchemaError(f"recorded under rules {shown(header['digest'])}; these options now give {game.digest!r}")
     setup = {key: value for key, value in header.items() if key not in _HEADER_KEYS}
-    _setup_record(game, setup)
+    if not game.ruleset.is_fixed(_setup_record(game, setup)):
+        raise SchemaError("a recorded duel has single numbers where a set-up may have ranges, such as skills [60, 60]")
     return game, setup, _read_dice(header.get("dice", []))
 
 
@@ -234,23 +235,23 @@ def _setup_record(game: Game, setup: dict[str, Any]) -> Any:
     return game.setup(load(game.ruleset.setup_model, setup, "set-up"))
 
 
-def _read_move(game: Game, line: dict[str, Any]) -> Move:
+def _read_move(game: Game, line: dict[str, Any], number: int) -> Move:
     unknown = sorted(set(line) - set(_MOVE_KEYS))
     if unknown:
-        raise SchemaError(f"unknown key {', '.join(unknown)}; allowed: {', '.join(_MOVE_KEYS)}")
+        raise SchemaError(f"unknown key {', '.join(map(shown, unknown))}; allowed: {', '.join(_MOVE_KEYS)}")
     action, player, disqualified = line.get("action"), line.get("player"), line.get("disqualified", False)
     if isinstance(action, str):
         action = game.action_number(action)
-    if not isinstance(action, int) or isinstance(action, bool):
-        raise SchemaError(f"action = {action!r}: expected the id of an action, or its number")
-    if player is not None and (isinstance(player, bool) or player not in (0, 1)):
-        raise SchemaError(f"player = {player!r}: expected 0 or 1")
+    if type(action) is not int or abs(action) > _MAX_ACTION:
+        raise SchemaError(f"action = {shown(action)}: expected the id of an action, or its number")
+    if player is not None and (type(player) is not int or player not in (0, 1)):
+        raise SchemaError(f"player = {shown(player)}: expected 0 or 1")
     if not isinstance(disqualified, bool):
-        raise SchemaError(f"disqualified = {disqualified!r}: expected true or false")
-    return Move(action, _read_dice(line.get("dice", [])), player, disqualified)
+        raise SchemaError(f"disqualified = {shown(disqualified)}: expected true or false")
+    return Move(action, _read_dice(line.get("dice", [])), player, disqualified, number)
 
 
 def _read_dice(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or not all(isinstance(face, int) and not isinstance(face, bool) for face in value):
-        raise SchemaError(f"dice = {value!r}: expected a list of faces")
+        raise SchemaError(f"dice = {shown(value)}: expected a list of faces")
     return tuple(value)

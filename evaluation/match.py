@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent
-from duel_env.batch import DuelBatch, check_seed
+from duel_env.batch import DuelBatch
 from duel_env.config import Settings
 from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import NUM_PLAYERS, Game
 from duel_env.rules.stores import NOBODY
+from duel_env.seeds import check_seed
 from evaluation.intervals import CONFIDENCE, Interval, mean_interval, wilson
+from evaluation.limits import MAX_DUELS
 
 BATCH_SIZE: Final = 4096
 """Duels side by side: the results do not depend on it, the speed does."""
@@ -64,14 +66,15 @@ class Plan:
 
         Args:
             setup: who duels, and who begins.
-            num_duels: at least 1; rounded up to whole blocks.
+            num_duels: 1 to `MAX_DUELS`; rounded up to whole blocks.
             seed: 0 to 2**64 - 1; the duels of a longer match with the same seed begin with those of a shorter one.
 
         Raises:
             ConfigError: a number that is not accepted.
         """
-        if not isinstance(num_duels, int | np.integer) or isinstance(num_duels, bool) or num_duels < 1:
-            raise ConfigError(f"num_duels = {num_duels!r}: expected an integer of at least 1")
+        if not isinstance(num_duels, int | np.integer) or isinstance(num_duels, bool) or not 1 <= num_duels <= MAX_DUELS:
+            shown = hex(num_duels) if isinstance(num_duels, int) and num_duels > MAX_DUELS else repr(num_duels)
+            raise ConfigError(f"num_duels = {shown[:40]}: expected an integer of at least 1 and at most {MAX_DUELS:,}")
         self.setups = _setups(setup)
         self.block_size = 2 * len(set(self.setups))
         self.num_duels = -(-int(num_duels) // self.block_size) * self.block_size
@@ -254,7 +257,7 @@ def play_match(
         game: the rules.
         setup: who duels, and who begins: settings of the ruleset's set-up model.
         agents: the two.
-        num_duels: at least 1; rounded up to whole blocks (see `Plan`).
+        num_duels: 1 to `MAX_DUELS`; rounded up to whole blocks (see `Plan`).
         seed: 0 to 2**64 - 1; with the same agents, it fixes the result.
         batch_size: duels side by side.
         progress: is told how many duels are over.

@@ -1,6 +1,7 @@
 """Duels from JSON: what is written comes back, and what is hostile is refused by name."""
 
 import copy
+import os
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ HOSTILE = [
     ("ruleset", "chess", "unknown ruleset"),
     ("ruleset", ["hogwarts"], "ruleset is a string"),
     ("options", [], "options are an object"),
+    ("options.spells", "/etc/hostname", "a data file holds the list of spells itself"),
     ("options.hit_points", -1, "hit_points = -1"),
     ("options.hit_points", 6, "options now give"),
     ("digest", "0" * 16, "is of rules"),
@@ -125,6 +127,9 @@ def test_custom_spell_list_from_a_file(tmp_path):
     ("text", "message"),
     [
         ("spells = [", "not valid TOML"),
+        ("x = " + "[" * 3_000, "not valid TOML"),
+        ("x = " + "9" * 5_000, "not valid TOML"),
+        ('"\\u001b[31mEVIL" = 1', r"unknown key '\x1b[31mEVIL'"),
         ("", "missing key spells"),
         ("spells = []", "at least 1 item"),
         ('[[spells]]\nid = "a b"\nen = "x"\nfr = "x"\npenalty = 0', "spells.0.id = 'a b': a spell's id is"),
@@ -143,6 +148,21 @@ def test_wrong_spell_files_name_file_entry_and_key(tmp_path, text, message):
     with pytest.raises(ValueError, match=r"spells\.toml") as caught:
         make_game("hogwarts", {"spells": str(path)})
     assert message in str(caught.value)
+
+
+def test_a_wrong_spell_is_the_only_complaint():
+    with pytest.raises(ValueError, match="penalty") as caught:
+        make_game("hogwarts", {"spells": [{"id": "a", "en": "x", "fr": "x"}]})
+    assert "at least" not in str(caught.value)
+    with pytest.raises(ValueError, match="expected the path of a TOML file"):
+        make_game("hogwarts", {"spells": ""})
+
+
+def test_pipes_are_not_read_as_spells(tmp_path):
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="not a regular file"):
+        make_game("hogwarts", {"spells": str(pipe)})
 
 
 def test_observation_does_not_depend_on_whose_turn_it_is():

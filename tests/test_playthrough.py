@@ -1,6 +1,7 @@
 """Playthrough files: golden ones replay line by line, wrong ones fail with the line."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,17 @@ def test_coin_stands_in_the_first_line(tmp_path):
         ([HEADER, '{"action": "stupefy", "player": 2}'], "line 2: player = 2"),
         ([HEADER, '{"action": "stupefy", "disqualified": 1}'], "line 2: disqualified = 1"),
         ([HEADER, "[" * 100_000], "line 2: not JSON"),
+        ([HEADER, '{"action": 0, "dice": [' + "9" * 5_000 + "]}"], "line 2: not JSON"),
+        ([HEADER, '{"action": ' + "9" * 4_000 + ', "disqualified": true}'], "line 2: action = 999"),
+        ([HEADER, '{"action": 0, "player": 0.0, "dice": [1]}'], "line 2: player = 0.0"),
+        ([HEADER, '{"action": 0, "\\u001b[31mEVIL": 1}'], r"line 2: unknown key '\x1b[31mEVIL'"),
+        (['{"ruleset": "hogwarts", "skills": [[20, 95], 60]}'], "line 1: a recorded duel has single numbers"),
+        (
+            ['{"ruleset": "hogwarts", "options": {"spells": "/etc/hostname"}}'],
+            "line 1: options: spells: a data file holds the list",
+        ),
+        (["", "", HEADER, "", '{"action": "stupefi"}'], "line 5: unknown action"),
+        ([HEADER, '{"action": "stupefy", "dice": [1]}\u2028', "7"], "line 2: not JSON"),
     ],
 )
 def test_files_that_cannot_be_read_name_the_line(tmp_path, lines, message):
@@ -110,6 +122,20 @@ def test_replay_fails_naming_the_line(tmp_path, lines, message):
     with pytest.raises(SchemaError) as caught:
         final_duel(read_playthrough(write(tmp_path, HEADER, *lines)))
     assert message in str(caught.value)
+
+
+def test_replay_counts_blank_lines(tmp_path):
+    path = write(tmp_path, "", HEADER, "", '{"action": "pass"}')
+    with pytest.raises(SchemaError, match=r"line 4: action 8 \(pass\) is illegal"):
+        final_duel(read_playthrough(path))
+
+
+def test_pipes_and_devices_are_not_read(tmp_path):
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero"), tmp_path):
+        with pytest.raises(SchemaError, match="not a regular file"):
+            read_playthrough(path)
 
 
 def test_a_coin_that_is_missing_is_the_first_lines_fault(tmp_path):

@@ -18,11 +18,15 @@ from safetensors.numpy import save
 from duel_env.errors import ConfigError, SchemaError
 from duel_env.files import write_atomically
 from training.config import TrainConfig, differing_keys
+from training.printable import printable
 
 FORMAT = "duel_env/checkpoint"
 FORMAT_VERSION = 1
 MAX_BYTES = 4 * 1024**3
 """Largest file that is read."""
+
+_DAMAGED = (SafetensorError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What safetensors and NumPy raise for content that they did not expect, types that NumPy lacks among it."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -79,14 +83,14 @@ def read_checkpoint(path: Path, expected: Arrays, counters: tuple[str, ...], con
     metadata, stored = _read(path)
     if metadata.get("format") != FORMAT or metadata.get("version") != FORMAT_VERSION:
         raise SchemaError(
-            f"{path}: format {metadata.get('format')!r} version {metadata.get('version')!r}; "
+            f"{path}: format {metadata.get('format')!r:.80} version {metadata.get('version')!r:.80}; "
             f"expected {FORMAT!r} version {FORMAT_VERSION}"
         )
     if metadata.get("sha256") != _hash(stored):
         raise SchemaError(f"{path}: the arrays are not those that were written: the file is damaged")
     check_same_settings(metadata.get("config"), config, str(path))
     if metadata.get("game") != game_digest:
-        raise SchemaError(f"{path}: of rules {metadata.get('game')!r}; the game now has {game_digest!r}")
+        raise SchemaError(f"{path}: of rules {metadata.get('game')!r:.80}; the game now has {game_digest!r}")
     return Checkpoint(_checked_arrays(path, metadata, stored, expected), _checked_counters(path, metadata, counters))
 
 
@@ -106,7 +110,7 @@ def check_same_settings(written: Any, config: TrainConfig, where: str) -> None:
     different = differing_keys(written, json.loads(json.dumps(config.to_dict())))
     if different:
         raise ConfigError(
-            f"{where} is of a run with other settings: {', '.join(different)} differ; "
+            f"{where} is of a run with other settings: {printable(', '.join(different))[:1000]} differ; "
             "resume with those of the run, or begin another run in another folder"
         )
 
@@ -120,8 +124,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (not a mapping)
     except OSError as error:
         raise SchemaError(f"cannot read {path}: {error.strerror or error}") from error
-    except (SafetensorError, ValueError) as error:
-        raise SchemaError(f"{path} is damaged, or no safetensors file: {error}") from error
+    except _DAMAGED as error:
+        raise SchemaError(f"{path} is damaged, or no safetensors file: {printable(str(error))[:300]}") from error
     if not isinstance(metadata, dict):
         raise SchemaError(f"{path} is not a checkpoint: it lacks the header")
     return metadata, stored
@@ -133,18 +137,20 @@ def _checked_arrays(
     dtypes = metadata.get("dtypes")
     if not isinstance(dtypes, dict) or set(stored) != set(expected) or set(dtypes) != set(expected):
         names, found = (", ".join(sorted(arrays)) for arrays in (expected, stored))
-        raise SchemaError(f"{path}: expected exactly the arrays {names}; it has {found}")
+        raise SchemaError(f"{path}: expected exactly the arrays {names}; it has {printable(found)[:1000]}")
     arrays = {}
     for name, like in expected.items():
         array = stored[name]
         wanted = _to_stored(like)
         if dtypes[name] != _describe(like.dtype) or array.dtype != wanted.dtype or array.shape != wanted.shape:
             raise SchemaError(
-                f"{path}: {name} is {dtypes[name]} stored as {array.dtype} {array.shape}; "
+                f"{path}: {name} is {dtypes[name]!r:.300} stored as {array.dtype} {array.shape}; "
                 f"expected {_describe(like.dtype)} stored as {wanted.dtype} {wanted.shape}"
             )
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise SchemaError(f"{path}: {name} has values that are not finite")
+        if array.dtype == np.bool_ and (array.view(np.uint8) > 1).any():
+            raise SchemaError(f"{path}: {name} has bytes that are neither true nor false")
         arrays[name] = array.copy().view(like.dtype).reshape(like.shape)
     return arrays
 
@@ -154,9 +160,20 @@ def _checked_counters(path: Path, metadata: dict[str, Any], names: tuple[str, ..
     if not isinstance(counters, dict) or set(counters) != set(names):
         raise SchemaError(f"{path}: expected exactly the counters {', '.join(names)}")
     for name, value in counters.items():
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise SchemaError(f"{path}: counter {name} = {value!r}: expected an integer of at least 0")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
+            raise SchemaError(f"{path}: counter {name} = {str(value)[:80]!r}: expected an integer from 0 to 2**63 - 1")
     return counters
+
+
+def check_values(name: str, values: NDArray[Any], low: float, high: float) -> None:
+    """Refuse numbers of a checkpoint that no run has, and that would be used as they are, as indices perhaps.
+
+    Raises:
+        SchemaError: one is below `low` or above `high`.
+    """
+    wrong = values[~((values >= low) & (values <= high))]
+    if wrong.size:
+        raise SchemaError(f"{name} has {wrong.flat[0]!r}: expected numbers from {low} to {high}")
 
 
 def _to_stored(array: NDArray[Any]) -> NDArray[Any]:

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 from duel_env.config import Settings, load, read_toml
 from duel_env.errors import ConfigError
 from duel_env.game import Game, find_ruleset, make_game_and_setup
+from training.toml_text import parse_value, shortened
 
 Algorithm = Literal["ppo", "maskable_ppo"]
 Activation = Literal["tanh", "relu"]
@@ -21,7 +22,18 @@ Activation = Literal["tanh", "relu"]
 _Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 _NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
-_Count = Annotated[int, Field(ge=1)]
+_Count = Annotated[int, Field(ge=1, le=10**9)]
+
+MAX_BATCH = 2**24
+"""Decisions of a batch: several gigabytes."""
+MAX_ACTIVATIONS = 2**28
+"""Rows that a network sees at once, times the units of its widest layer: 1 GiB."""
+MAX_WEIGHTS = 2**24
+"""Weights between hidden layers: those of actor and critic fit into a policy file (`agents.network.MAX_BYTES`)."""
+MAX_POOL_WEIGHTS = 2**28
+"""The same, times the policies of a pool: 1 GiB."""
+
+_MAX_KEY_PARTS = 8
 
 
 class PPOConfig(Settings):
@@ -29,11 +41,11 @@ class PPOConfig(Settings):
 
     learning_rate: _Positive
     """Step size of Adam at the start; falls linearly to 0 at the end."""
-    num_envs: _Count
-    """Duels played side by side."""
-    num_steps: _Count
-    """Decisions in each of them between two updates; a batch has `num_envs * num_steps`."""
-    epochs: _Count
+    num_envs: Annotated[int, Field(ge=1, le=2**20)]
+    """Duels played side by side, up to 1,048,576."""
+    num_steps: Annotated[int, Field(ge=1, le=2**20)]
+    """Decisions in each of them between two updates; a batch has `num_envs * num_steps`, up to 16,777,216."""
+    epochs: Annotated[int, Field(ge=1, le=10_000)]
     """Passes over each batch."""
     minibatches: _Count
     """Gradient steps in each pass."""
@@ -68,8 +80,8 @@ class PPOConfig(Settings):
 class NetworkConfig(Settings):
     """Actor and critic: two networks of the same inner shape, no part shared."""
 
-    hidden: tuple[_Count, ...] = Field(min_length=1, strict=False)
-    """Units of each hidden layer, from the observation on."""
+    hidden: tuple[Annotated[int, Field(ge=1, le=8_192)], ...] = Field(min_length=1, max_length=32, strict=False)
+    """Units of each hidden layer, from the observation on: up to 32 layers of up to 8,192."""
     activation: Activation
     """What follows each hidden layer."""
 
@@ -81,7 +93,7 @@ class RunConfig(Settings):
     """Updates between two checkpoints; one is also written at the end and when the run is interrupted."""
     evaluate_every: _Count
     """Updates between two evaluations; one also takes place at the end."""
-    evaluation_duels: Annotated[int, Field(ge=4, multiple_of=4)]
+    evaluation_duels: Annotated[int, Field(ge=4, le=10_000_000, multiple_of=4)]
     """Duels against each opponent at an evaluation, half of them in each seat, with the same dice every time; a multiple of 4."""
     opponents: tuple[str, ...] = Field(strict=False)
     """Agents to measure win rates against, as `duel` commands name them, such as "random" or "stupefy"."""
@@ -94,7 +106,7 @@ class SelfPlayConfig(Settings):
 
     latest_share: _Share
     """Share of duels against the current policy; the others are against the pool."""
-    pool_size: _Count
+    pool_size: Annotated[int, Field(ge=1, le=10_000)]
     """Past policies that are kept; when there are more, the one whose loss leaves the ages best spaced goes."""
     snapshot_every: _Count
     """Updates between two additions to the pool."""
@@ -111,7 +123,7 @@ class TrainConfig(Settings):
     """Which game."""
     algorithm: Algorithm
     """`ppo`: this package's, on the decisions of both seats; `maskable_ppo`: SB3-Contrib's, for one seat against a pool."""
-    total_steps: _Count
+    total_steps: Annotated[int, Field(ge=1, le=10**15)]
     """Decisions to learn from; the run ends with the last whole batch."""
     game: dict[str, Any]
     """Options of the rules and the set-up of the duels (`skills`, `first_caster`, ...)."""
@@ -124,6 +136,7 @@ class TrainConfig(Settings):
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         ppo = self.ppo
+        self._check_sizes()
         if ppo.minibatches > ppo.batch_size:
             raise ValueError(f"{ppo.minibatches} minibatches of a batch of {ppo.batch_size} decisions leave some empty")
         if self.total_steps < ppo.batch_size:
@@ -135,6 +148,23 @@ class TrainConfig(Settings):
                 'algorithm = "maskable_ppo" cannot leave out decisions: skip_forced_moves = false, random_opening = 0'
             )
         return self
+
+    def _check_sizes(self) -> None:
+        """Refuse what would only end for want of memory, hours into the run perhaps."""
+        ppo, hidden = self.ppo, self.network.hidden
+        if ppo.batch_size > MAX_BATCH:
+            raise ValueError(f"num_envs * num_steps = {ppo.batch_size:,}: at most {MAX_BATCH:,} decisions in a batch")
+        rows = max(ppo.num_envs, -(-ppo.batch_size // ppo.minibatches))
+        if rows * max(hidden) > MAX_ACTIVATIONS:
+            raise ValueError(
+                f"{rows:,} decisions at once (num_envs, or a minibatch) with {max(hidden):,} hidden units:"
+                f" their product is at most {MAX_ACTIVATIONS:,}"
+            )
+        weights = sum(before * after for before, after in pairwise(hidden))
+        if weights > MAX_WEIGHTS:
+            raise ValueError(f"network.hidden means {weights:,} weights: at most {MAX_WEIGHTS:,}")
+        if self.self_play is not None and (self.self_play.pool_size + 1) * (weights + sum(hidden)) > MAX_POOL_WEIGHTS:
+            raise ValueError(f"a pool of {self.self_play.pool_size:,} such networks: at most {MAX_POOL_WEIGHTS:,} weights in all")
 
     @property
     def num_updates(self) -> int:
@@ -185,23 +215,20 @@ def load_train_config(path: Path, overrides: Sequence[str] = ()) -> TrainConfig:
 def _apply_override(values: dict[str, Any], override: str) -> None:
     key, equals, text = override.partition("=")
     parts = [part.strip() for part in key.split(".")]
+    shown = shortened(override)
     if not equals or not text.strip() or not all(parts):
-        raise ConfigError(f"--set {override}: expected KEY=VALUE, such as ppo.learning_rate=1e-4")
+        raise ConfigError(f"--set {shown}: expected KEY=VALUE, such as ppo.learning_rate=1e-4")
+    if len(parts) > _MAX_KEY_PARTS:
+        raise ConfigError(f"--set {shown}: no setting lies deeper than {_MAX_KEY_PARTS} names")
     table = values
     for part in parts[:-1]:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
-            raise ConfigError(f"--set {override}: {part} is a value, not a table")
-    table[parts[-1]] = _parse_value(text.strip())
-
-
-def _parse_value(text: str) -> Any:
-    """A TOML value; what is none is text, so that it needs no quotes, and refused where text is not accepted."""
+            raise ConfigError(f"--set {shown}: {part} is a value, not a table")
     try:
-        parsed = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return parsed["value"] if set(parsed) == {"value"} else text
+        table[parts[-1]] = parse_value(text.strip())
+    except ConfigError as error:
+        raise ConfigError(f"--set {shortened(key.strip())} = {error}") from error
 
 
 def differing_keys(first: dict[str, Any], second: dict[str, Any], prefix: str = "") -> list[str]:

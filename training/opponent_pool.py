@@ -10,7 +10,7 @@ from duel_env.errors import SchemaError
 from duel_env.learner import LearnerBatch
 from training.config import Activation
 
-_BLOCK_ROWS = 16
+_BLOCK_ROWS = 8
 """Decisions that share a network are computed in blocks of this many rows, all blocks in one batched product."""
 _ILLEGAL_LOGIT = np.float32(-1e9)
 

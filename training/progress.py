@@ -7,6 +7,8 @@ from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
+from training.printable import printable
+
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -51,7 +53,7 @@ class ProgressDisplay:
 
     def warn(self, text: str) -> None:
         """Print a line on the standard error, with `quiet` too."""
-        print(f"warning: {text}", file=sys.stderr, flush=True)
+        print(f"warning: {printable(text)}", file=sys.stderr, flush=True)
 
     def show(self, steps: int, win_rates: dict[str, float], duels: int) -> None:
         """Bring the display up to date.

@@ -7,6 +7,7 @@
 * `tensorboard/`: the same numbers for TensorBoard.
 * `checkpoints/`: `update-000123.safetensors`, the newest few.
 * `policy.safetensors`: the policy as of the newest checkpoint, at last of the end.
+* `.lock`: see `folder_lock`.
 """
 
 import csv
@@ -14,12 +15,14 @@ import io
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,6 +35,7 @@ from duel_env.files import write_atomically
 from duel_env.game import Game
 from training.checkpoint import check_same_settings
 from training.config import TrainConfig
+from training.folder_lock import FolderLock
 from training.toml_text import to_toml
 
 KEPT_CHECKPOINTS = 3
@@ -41,6 +45,10 @@ _TENSORBOARD_EVERY = 10
 _NOTES = "run.json"
 _BEGUN = "config.toml"
 """Written last when a run begins: a folder without it holds no run yet."""
+
+_CHECKPOINT = re.compile(r"update-([0-9]{6,15})\.safetensors")
+
+_REMEDY = "bring it back from a copy, or begin another run in another folder"
 
 T = TypeVar("T")
 
@@ -67,9 +75,10 @@ class RunFolder:
         self._metrics = _Table(path / "metrics.csv", ("update", "steps", *metrics))
         self._timing = _Table(path / "timing.csv", ("update", "steps", "seconds", "steps_per_second"))
         self._board: SummaryWriter | None = None
+        self._lock: FolderLock | None = None
 
     def prepare(self, game: Game, *, resume: bool) -> None:
-        """Make the folder of a new run, or see to it that the run in it can go on.
+        """Make the folder of a new run, or see to it that the run in it can go on; nobody else can use it until `close`.
 
         Args:
             game: the rules.
@@ -77,43 +86,71 @@ class RunFolder:
 
         Raises:
             ConfigError: without `resume`, the folder exists; with it, the folder holds something else than a run, or a run with
-                other settings or rules; nothing is changed then. The folder cannot be written.
+                other settings or rules; nothing is changed then. Another process trains in it. It cannot be written.
+            SchemaError: `run.json` or `config.toml` is damaged or missing.
         """
-        if self.path.exists() and not resume:
-            raise ConfigError(f"{self.path} exists already: --resume goes on with the run in it, --output names another folder")
-        if (self.path / _BEGUN).is_file():
-            self._check_same_run(game)
-            return
-        present = {path.name for path in self.path.glob("[!.]*")}  # names with a dot: files that were never completed
-        if present - {_NOTES}:
-            raise ConfigError(f"{self.path} holds no run that could be resumed: it has no {_BEGUN}")
         try:
-            self._write_notes({**describe_run(self._config, game), "started": _now()})
-            write_atomically(self.path / _BEGUN, to_toml(self._config.to_dict()).encode())
+            if resume:
+                self._has_begun(game)  # refused before anything is written
+            elif self.path.exists():
+                raise self._exists_already()
+            self._make(resume)
+            self._lock = FolderLock(self.path)
+            if not self._has_begun(game):  # looked at again, now that nobody else can change it
+                self._write_notes({**describe_run(self._config, game), "started": _now()})
+                write_atomically(self.path / _BEGUN, to_toml(self._config.to_dict()).encode())
         except OSError as error:
             raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
 
+    def _make(self, resume: bool) -> None:
+        if resume and self.path.exists() and not self.path.is_dir():
+            raise ConfigError(f"{self.path} is no folder: --output names the folder of a run")
+        try:
+            self.path.mkdir(parents=True, exist_ok=resume)
+        except FileExistsError as error:  # made by somebody else in this very moment
+            raise self._exists_already() from error
+
+    def _exists_already(self) -> ConfigError:
+        return ConfigError(f"{self.path} exists already: --resume goes on with the run in it, --output names another folder")
+
+    def _has_begun(self, game: Game) -> bool:
+        """Whether there is a run in the folder. It is this one then, or there is an error; so there is for what is no run."""
+        if (self.path / _BEGUN).is_file():
+            self._check_same_run(game)
+            return True
+        present = {path.name for path in self.path.iterdir() if path.name[0] != "."} if self.path.is_dir() else set()
+        if present - {_NOTES}:  # names with a dot: files that were never completed, and the lock
+            raise ConfigError(f"{self.path} holds no run that could be resumed: it has no {_BEGUN}; {_REMEDY}")
+        return False
+
     def _check_same_run(self, game: Game) -> None:
-        check_same_settings(read_toml(self.path / _BEGUN), self._config, str(self.path))
-        if self._notes().get("game_digest", game.digest) != game.digest:
-            raise ConfigError(f"{self.path} is of a run with other rules: its digest is not {game.digest}, the game's now")
+        try:
+            written = read_toml(self.path / _BEGUN)
+        except ConfigError as error:
+            raise SchemaError(f"{error}; {_REMEDY}") from error
+        check_same_settings(written, self._config, str(self.path))
+        digest = self._notes().get("game_digest")
+        if digest != game.digest:
+            raise ConfigError(f"{self.path} is of a run with other rules: {digest!r}; the game now has {game.digest!r}")
 
     def begin(self, update: int, steps: int) -> None:
         """Open the tables, and take back what they say of later updates than `update`, which ended `steps` decisions into the run.
 
         Raises:
-            SchemaError: `metrics.csv` does not have all rows up to `update`, so that it would not become what it would have been.
+            SchemaError: a table does not have exactly the rows of the updates up to `update`, so that it would not become what it
+                would have been; or there was a checkpoint, and there is none now. Nothing is changed then.
         """
-        if list(self._metrics.rows_up_to(update)) != list(range(1, update + 1)):
-            raise SchemaError(
-                f"{self.path / 'metrics.csv'} does not have the rows of updates 1 to {update}: bring it back, or begin another run"
-            )
+        if not update and self.policy_path.exists():  # it is written after the first checkpoint
+            raise SchemaError(f"{self.path} has a policy, but no checkpoint in {self.path / 'checkpoints'}: {_REMEDY}")
+        for table in (self._metrics, self._timing):
+            table.rows_up_to(update)  # both are looked at before one is changed
         for unfinished in (*self.path.glob(".*.tmp"), *self.path.glob("checkpoints/.*.tmp")):
             unfinished.unlink()  # what a process was writing when it was killed
         self._metrics.open(update)
         self._timing.open(update)
         if update or self._board_path.exists():
-            self._write_notes({**self._notes(), "resumed": [*self._notes().get("resumed", []), _now()]})
+            notes = self._notes()
+            self._write_notes({**notes, "resumed": [*notes.get("resumed", []), _now()]})
         self._board = SummaryWriter(str(self._board_path), purge_step=steps + 1)
 
     @property
@@ -122,8 +159,8 @@ class RunFolder:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run went to its end."""
-        return "ended" in self._notes()
+        """Whether the run went to its end, and its policy is there."""
+        return "ended" in self._notes() and self.policy_path.is_file()
 
     def record(self, update: int, steps: int, metrics: dict[str, float], seconds: float, steps_per_second: float) -> None:
         """Write what an update came to.
@@ -157,55 +194,73 @@ class RunFolder:
         if self._board is not None:
             self._board.flush()
 
-    def drop_old_checkpoints(self) -> None:
-        """Keep the newest few."""
-        for path in self._checkpoints()[KEPT_CHECKPOINTS:]:
+    def drop_old_checkpoints(self, update: int) -> None:
+        """Keep the newest few up to an update. Later ones, which could not be read, are left alone until they are written anew."""
+        old = [path for number, path in self._checkpoints() if number <= update]
+        for path in old[KEPT_CHECKPOINTS:]:
             path.unlink()
 
     def newest_checkpoint(self, read: Callable[[Path], T], warn: Callable[[str], None]) -> T | None:
         """What `read` makes of the newest checkpoint that it accepts; None if there is none at all.
 
         Args:
-            read: raises a SchemaError for a checkpoint that is damaged.
+            read: raises a SchemaError for a checkpoint that is damaged, a ConfigError for one of another run.
             warn: is told of each of those.
 
         Raises:
-            SchemaError: there are checkpoints, and all are damaged.
+            SchemaError: there are checkpoints, and none is accepted.
         """
-        paths = self._checkpoints()
+        paths = [path for _, path in self._checkpoints()]
         for path in paths:
             try:
                 return read(path)
-            except SchemaError as error:
+            except (SchemaError, ConfigError) as error:
                 warn(f"skipped a checkpoint: {error}")
         if paths:
-            raise SchemaError(f"none of the {len(paths)} checkpoints in {self.path / 'checkpoints'} can be read")
+            raise SchemaError(f"none of the {len(paths)} checkpoints in {self.path / 'checkpoints'} can be read: {_REMEDY}")
         return None
 
-    def _checkpoints(self) -> list[Path]:
-        """Newest first."""
-        return sorted((self.path / "checkpoints").glob("update-*.safetensors"), reverse=True)
+    def _checkpoints(self) -> list[tuple[int, Path]]:
+        """Update and file, newest first."""
+        matches = [(_CHECKPOINT.fullmatch(path.name), path) for path in (self.path / "checkpoints").glob("update-*.safetensors")]
+        return sorted(((int(match[1]), path) for match, path in matches if match), reverse=True)
 
     def finish(self) -> None:
         """Note that the run went to its end."""
         self._write_notes({**self._notes(), "ended": _now()})
 
     def close(self) -> None:
-        """Close all files."""
-        self._metrics.close()
-        self._timing.close()
-        if self._board is not None:
-            self._board.close()
+        """Close all files, and let others use the folder. Can be called at any time."""
+        with ExitStack() as last_first:  # each is closed, whatever goes wrong with another
+            if self._lock is not None:
+                last_first.callback(self._lock.release)
+            if self._board is not None:
+                last_first.callback(self._board.close)
+            last_first.callback(self._timing.close)
+            last_first.callback(self._metrics.close)
 
     def _notes(self) -> dict[str, Any]:
+        """The content of `run.json`.
+
+        Raises:
+            SchemaError: it is missing or damaged.
+        """
+        path = self.path / _NOTES
         try:
-            notes = json.loads((self.path / _NOTES).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return notes if isinstance(notes, dict) else {}
+            notes = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SchemaError(f"cannot read {path}: {error.strerror or error}; {_REMEDY}") from error
+        except (ValueError, RecursionError) as error:
+            raise SchemaError(f"{path} is not JSON, or is damaged: {error}; {_REMEDY}") from error
+        if not isinstance(notes, dict) or "game_digest" not in notes or not isinstance(notes.get("resumed", []), list):
+            raise SchemaError(f"{path} is not what a run writes: expected an object with game_digest; {_REMEDY}")
+        return notes
 
     def _write_notes(self, notes: dict[str, Any]) -> None:
         write_atomically(self.path / _NOTES, (json.dumps(notes, indent=2) + "\n").encode())
+
+
+_NUMBER = re.compile(rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?inf")
 
 
 class _Table:
@@ -216,23 +271,56 @@ class _Table:
         self._columns = tuple(columns)
         self._file: io.TextIOWrapper | None = None
 
-    def rows_up_to(self, last_update: int) -> dict[int, str]:
-        """The lines of updates up to one, by update, in the order of the file; none if there is no file."""
-        found: dict[int, str] = {}
-        if self._path.exists():
-            # A killed process may leave half a row at the end; it belongs to no checkpoint.
-            for line in self._path.read_text(encoding="utf-8", errors="replace").split("\n")[1:-1]:
-                update = line.partition(",")[0]
-                if update.isascii() and update.isdigit() and int(update) <= last_update:
-                    found[int(update)] = line
-        return found
+    def rows_up_to(self, last_update: int) -> list[str]:
+        """The lines of updates 1 to `last_update`.
+
+        What comes after them belongs to no checkpoint, and comes again: whole rows, and at the end half of one, perhaps.
+
+        Raises:
+            SchemaError: they are not all there, in their order, with a number or nothing in each column; the message names the line.
+        """
+        if last_update == 0:
+            return []
+        try:
+            content = self._path.read_bytes()
+        except OSError as error:
+            raise SchemaError(
+                f"cannot read {self._path}, which should have the rows of updates 1 to {last_update}:"
+                f" {error.strerror or error}; {_REMEDY}"
+            ) from error
+        lines = content.split(b"\n")[:-1][: last_update + 1]
+        for number, line in enumerate(lines, 1):
+            problem = self._problem(number, line)
+            if problem:
+                raise SchemaError(f"{self._path}, line {number}: {problem}; {_REMEDY}")
+        if len(lines) <= last_update:
+            raise SchemaError(
+                f"{self._path}, line {len(lines) + 1}: the rows of updates {max(len(lines), 1)} to {last_update} are missing; {_REMEDY}"
+            )
+        return [line.decode("ascii") for line in lines[1:]]
+
+    def _problem(self, number: int, line: bytes) -> str:
+        """What is wrong with a line that is numbered from 1; nothing if all is well."""
+        if number == 1:
+            return "" if line + b"\n" == self._header else "expected the names of the columns"
+        cells = line.split(b",")
+        if cells[0] != str(number - 1).encode():
+            return f"expected the row of update {number - 1}, found {line[:40]!r}"
+        if len(cells) != len(self._columns):
+            return f"expected {len(self._columns)} columns, found {len(cells)}"
+        wrong = [cell for cell in cells if cell and not _NUMBER.fullmatch(cell)]
+        return f"expected numbers, found {wrong[0][:40]!r}" if wrong else ""
+
+    @property
+    def _header(self) -> bytes:
+        header = io.StringIO()
+        csv.writer(header, lineterminator="\n").writerow(self._columns)
+        return header.getvalue().encode()
 
     def open(self, last_update: int) -> None:
         """Drop the rows after an update, and be ready for the next one."""
-        header = io.StringIO()
-        csv.writer(header, lineterminator="\n").writerow(self._columns)
-        lines = "".join(f"{line}\n" for line in self.rows_up_to(last_update).values())
-        write_atomically(self._path, (header.getvalue() + lines).encode())
+        lines = "".join(f"{line}\n" for line in self.rows_up_to(last_update))
+        write_atomically(self._path, self._header + lines.encode())
         self._file = self._path.open("a", encoding="utf-8", newline="")
 
     def append(self, row: dict[str, float]) -> None:
@@ -263,13 +351,31 @@ def describe_run(config: TrainConfig, game: Game) -> dict[str, Any]:
         "numpy": np.__version__,
         "torch": torch.__version__,
         "git_commit": _git_commit(),
-        "command": sys.argv,
+        "command": ["duel", *map(without_folders, sys.argv[1:])],
         "ruleset": game.ruleset.name,
         "game_digest": game.digest,
         "config_digest": config.digest,
         "seed": config.seed,
         "machine": {"system": platform.platform(), "cpus": os.cpu_count(), "torch_cpu": torch.backends.cpu.get_cpu_capability()},
     }
+
+
+def without_folders(argument: str) -> str:
+    """An argument of a command with files by their names only: where they lie is nobody else's business.
+
+    The settings that it stands for are in `config.toml`.
+    """
+    if "/" not in argument and "\\" not in argument:
+        return argument
+    key, equals, value = argument.partition("=")
+    if not equals or "/" in key or "\\" in key:
+        return PureWindowsPath(argument).name
+    if value[:1] in {"[", "{", '"', "'"}:  # TOML, with texts in it
+        return f"{key}={re.sub(_TEXT, lambda text: text[1] + PureWindowsPath(text[2]).name + text[1], value)}"
+    return f"{key}={PureWindowsPath(value).name}"
+
+
+_TEXT = re.compile(r"""(["'])(.*?)\1""")
 
 
 def _git_commit() -> str | None:

@@ -22,8 +22,9 @@ from stable_baselines3.common.logger import Logger
 from torch import Tensor, nn
 
 from agents.network import PolicyNetwork
+from duel_env.errors import SchemaError
 from duel_env.game import Game
-from training.checkpoint import Arrays, Checkpoint
+from training.checkpoint import Arrays, Checkpoint, check_values
 from training.config import TrainConfig
 from training.opponent_pool import OpponentPool, PoolBatch
 from training.ppo import annealed
@@ -42,8 +43,8 @@ class _NumpyTanhFunction(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        results: Tensor = ctx.saved_tensors[0]
-        return gradient * (1.0 - results * results)
+        found: Tensor = torch.ops.aten.tanh_backward(gradient, ctx.saved_tensors[0])
+        return found
 
 
 class NumpyTanh(nn.Module):
@@ -52,6 +53,13 @@ class NumpyTanh(nn.Module):
     def forward(self, values: Tensor) -> Tensor:
         """Same shape."""
         return _NumpyTanhFunction.apply(values)  # type: ignore[no-any-return, no-untyped-call]
+
+
+class _Learner(MaskablePPO):  # type: ignore[misc, unused-ignore]  # untyped where SB3 is not installed
+    """MaskablePPO without a search of every info of every step for what only SB3's `Monitor` puts there."""
+
+    def _update_info_buffer(self, infos: list[dict[str, Any]], dones: NDArray[np.bool_] | None = None) -> None:
+        pass
 
 
 class MaskablePPOTrainer:
@@ -102,7 +110,7 @@ class MaskablePPOTrainer:
 
     def _make_model(self) -> Any:
         ppo, network = self._config.ppo, self._config.network
-        model = MaskablePPO(
+        model = _Learner(
             "MlpPolicy",
             self._env,
             learning_rate=lambda _remaining: self._learning_rate,
@@ -119,6 +127,7 @@ class MaskablePPOTrainer:
             policy_kwargs={
                 "net_arch": list(network.hidden),
                 "activation_fn": NumpyTanh if network.activation == "tanh" else nn.ReLU,
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
             },
             seed=self._config.seed,
             device="cpu",
@@ -193,6 +202,7 @@ class MaskablePPOTrainer:
     def restore(self, checkpoint: Checkpoint) -> None:
         """See `Trainer`."""
         arrays, counters = checkpoint
+        self._check(arrays, counters["update"])
         learner = self._env.learner
         assert isinstance(learner, PoolBatch)
         learner.batch.restore(without_prefix("batch.", arrays))
@@ -207,6 +217,17 @@ class MaskablePPOTrainer:
         self.model.num_timesteps = self.update * self._config.ppo.batch_size
         self.model._last_obs = learner.observation.copy()
         self.model._last_episode_starts = learner.terminated | learner.truncated
+
+    def _check(self, arrays: Arrays, update: int) -> None:
+        """Refuse values that have the right shapes, and that no run has. The batch looks at its own."""
+        for name, array in arrays.items():
+            if name.startswith("adam.") and not name.endswith(".exp_avg"):  # `step`, and the mean of squares
+                check_values(name, array, 0.0, np.inf)
+        check_values("pool.ages", arrays["pool.ages"], -1, update)
+        known = arrays["pool.ages"] >= 0
+        if not known[0] or (known[1:] > known[:-1]).any():
+            raise SchemaError("pool.ages has an empty slot before one that is taken")
+        check_values("slots", arrays["slots"], 0, int(np.count_nonzero(known)))
 
     def close(self) -> None:
         """See `Trainer`."""

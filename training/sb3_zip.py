@@ -21,6 +21,7 @@ from agents.network import NetworkAgent, PolicyNetwork
 from duel_env.errors import SchemaError
 from duel_env.game import Game
 from training.config import Activation
+from training.printable import printable
 
 MAX_ARCHIVE_BYTES = 1024**3
 MAX_MEMBERS = 64
@@ -60,7 +61,9 @@ def read_sb3_zip(path: Path, activation: Activation = "tanh") -> PolicyNetwork:
     try:
         state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     except Exception as error:  # torch names no common class for what may be wrong with a file
-        raise SchemaError(f"{path}: {_POLICY_MEMBER} does not hold weights, and nothing else: {error}") from error
+        raise SchemaError(
+            f"{path}: {_POLICY_MEMBER} does not hold weights, and nothing else: {printable(str(error))[:300]}"
+        ) from error
     if not isinstance(state, Mapping) or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise SchemaError(f"{path}: {_POLICY_MEMBER} is no table of tensors")
     try:
@@ -96,7 +99,7 @@ def policy_network_of(state: Mapping[str, Any], activation: Activation) -> Polic
     actor = [*shared, *_take_layers(rest, "mlp_extractor.policy_net"), _take_layer(rest, "action_net")]
     critic = [*shared, *_take_layers(rest, "mlp_extractor.value_net"), _take_layer(rest, "value_net")]
     if rest:
-        raise SchemaError(f"a policy with {', '.join(sorted(map(str, rest)))} is no MlpPolicy for a list of actions")
+        raise SchemaError(f"a policy with {', '.join(sorted(map(repr, rest)))[:300]} is no MlpPolicy for a list of actions")
     return PolicyNetwork(actor, critic, activation)
 
 
@@ -104,7 +107,7 @@ def _take_layers(rest: dict[str, Any], prefix: str) -> Layers:
     """Linear layers of a `Sequential` in their order; activations between them take a number, but have no tensors."""
     numbers = {name.removeprefix(prefix + ".").partition(".")[0] for name in rest if name.startswith(prefix + ".")}
     if not all(number.isascii() and number.isdigit() for number in numbers):
-        raise SchemaError(f"{prefix} has parts that are no layers: {', '.join(sorted(numbers))}")
+        raise SchemaError(f"{prefix} has parts that are no layers: {', '.join(sorted(map(repr, numbers)))[:300]}")
     return [_take_layer(rest, f"{prefix}.{number}") for number in sorted(numbers, key=int)]
 
 
@@ -134,7 +137,7 @@ def _policy_member(path: Path) -> bytes:
     except SchemaError:
         raise
     except _DAMAGED as error:
-        raise SchemaError(f"{path} is damaged, or no zip archive: {error}") from error
+        raise SchemaError(f"{path} is damaged, or no zip archive: {printable(str(error))[:300]}") from error
 
 
 def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
@@ -143,9 +146,11 @@ def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
         raise SchemaError(f"{path} has {len(names)} members; a saved model has at most {MAX_MEMBERS}")
     for name in names:
         if "/" in name or "\\" in name or ":" in name or name.startswith("."):
-            raise SchemaError(f"{path} has a member called {name!r}: a saved model has no folders")
+            raise SchemaError(f"{path} has a member called {name!r:.100}: a saved model has no folders")
     if names.count(_POLICY_MEMBER) != 1:
-        raise SchemaError(f"{path} is no saved model: expected one {_POLICY_MEMBER}, among {', '.join(names) or 'nothing'}")
+        raise SchemaError(
+            f"{path} is no saved model: expected one {_POLICY_MEMBER}, among {', '.join(map(repr, names))[:300] or 'nothing'}"
+        )
 
 
 def _read_limited(path: Path, member: Any) -> bytes:

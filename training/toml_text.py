@@ -1,9 +1,13 @@
-"""Settings as TOML text. The standard library reads TOML but does not write it."""
+"""Settings as TOML text. The standard library reads TOML but does not write it, nor does it limit what it reads."""
 
 import json
 import re
+import tomllib
 from typing import Any
 
+from duel_env.errors import ConfigError
+
+_MAX_DEPTH = 32
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -17,6 +21,42 @@ def to_toml(values: dict[str, Any]) -> str:
         TypeError: a value that TOML does not know, such as None.
     """
     return "\n".join(_table(values, ())).strip() + "\n"
+
+
+def parse_value(text: str) -> Any:
+    """A TOML value as it is written on the command line; what is none is text, so that it needs no quotes.
+
+    Raises:
+        ConfigError: an integer of more than 64 bits, or tables and arrays within each other beyond any use.
+    """
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits; thousands of brackets
+        raise _beyond_limits(text) from error
+    if set(parsed) != {"value"}:
+        return text
+    level, depth = [parsed["value"]], 0
+    while level:
+        if depth > _MAX_DEPTH or any(isinstance(value, int) and value.bit_length() > 64 for value in level):
+            raise _beyond_limits(text)
+        level = [item for value in level for item in _items(value)]
+        depth += 1
+    return parsed["value"]
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+
+
+def _beyond_limits(text: str) -> ConfigError:
+    return ConfigError(f"{shortened(text)}: expected integers of at most 64 bits, nested at most {_MAX_DEPTH} deep")
+
+
+def shortened(text: str) -> str:
+    """A text for a message, cut off where it is longer than anybody reads."""
+    return text if len(text) <= 100 else f"{text[:80]}... ({len(text):,} characters)"
 
 
 def _table(values: dict[str, Any], path: tuple[str, ...]) -> list[str]:

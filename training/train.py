@@ -1,13 +1,14 @@
 """Training, from the settings to the trained policy, top to bottom: prepare, then play, learn, note, measure and save."""
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import save_policy
-from duel_env.errors import SchemaError
+from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import Game
 from training.checkpoint import read_checkpoint, write_checkpoint
 from training.config import TrainConfig
@@ -34,27 +35,44 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
         0, or after Ctrl-C (SIGTERM) 130 (143), with a checkpoint written.
 
     Raises:
-        ConfigError: the folder exists, is of another run, or cannot be written; an opponent that is not known.
-        SchemaError: all checkpoints are damaged, or rows of metrics are missing.
+        ConfigError: the folder exists, is in use, is of another run, or cannot be written, also later on; an opponent that is
+            not known.
+        SchemaError: what the folder holds is damaged or incomplete; or the networks are no longer finite.
     """
     game, setup = config.make_game_and_setup()
     win_rates = WinRates(game, config.setup_settings(), config.run.opponents, config.run.evaluation_duels)
     trainer = _make_trainer(config, game, setup)
     folder = RunFolder(output, config, [*trainer.metrics, *win_rates.columns])
-    folder.prepare(game, resume=resume)
     display = ProgressDisplay(config.num_updates * config.ppo.batch_size, quiet=quiet)
-    if folder.is_finished:
-        display.say(f"the run in {output} is finished; its policy is {folder.policy_path}")
-        return 0
+    try:
+        with closing(trainer), closing(folder):
+            folder.prepare(game, resume=resume)
+            if folder.is_finished:
+                display.say(f"the run in {output} is finished; its policy is {folder.policy_path}")
+                return 0
+            return _run(config, game, trainer, win_rates, folder, display, resume=resume)
+    except OSError as error:
+        raise ConfigError(
+            f"{output}: {error.strerror or error}, after update {trainer.update} of {config.num_updates};"
+            " what was written before is whole: --resume goes on with it"
+        ) from error
+
+
+def _run(
+    config: TrainConfig,
+    game: Game,
+    trainer: Trainer,
+    win_rates: WinRates,
+    folder: RunFolder,
+    display: ProgressDisplay,
+    *,
+    resume: bool,
+) -> int:
     if resume:
         _go_on(config, game, trainer, folder, display)
     with display, stop_on_request() as stop:
-        try:
-            folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
-            _learn(config, game, trainer, win_rates, folder, display, stop)
-        finally:
-            folder.close()
-            trainer.close()
+        folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
+        _learn(config, game, trainer, win_rates, folder, display, stop)
     if trainer.update < config.num_updates:
         display.warn(f"stopped after update {trainer.update} of {config.num_updates}; the same command with --resume goes on")
         return stop.exit_code
@@ -75,16 +93,22 @@ def _make_trainer(config: TrainConfig, game: Game, setup: NDArray[np.void]) -> T
 def _go_on(config: TrainConfig, game: Game, trainer: Trainer, folder: RunFolder, display: ProgressDisplay) -> None:
     """Restore the newest checkpoint that can be read; without any, the run begins anew."""
     expected = trainer.arrays()
-    found = folder.newest_checkpoint(
-        lambda path: read_checkpoint(path, expected, trainer.counters, config, game.digest), display.warn
-    )
-    if found is None:
+
+    def restore(path: Path) -> bool:
+        found = read_checkpoint(path, expected, trainer.counters, config, game.digest)
+        update = found.counters["update"]
+        if not 0 < update <= config.num_updates or path != folder.checkpoint_path(update):
+            raise SchemaError(f"{path}: counter update = {update}: expected that of the file's name, 1 to {config.num_updates}")
+        try:
+            trainer.restore(found)
+        except SchemaError as error:  # it may have been restored in part: the next one replaces all of it, or the run ends
+            raise SchemaError(f"{path}: {error}") from error
+        return True
+
+    if folder.newest_checkpoint(restore, display.warn):
+        display.say(f"going on after update {trainer.update} of {config.num_updates}")
+    else:
         display.say("there is no checkpoint yet: the run begins")
-        return
-    if found.counters["update"] > config.num_updates:
-        raise SchemaError(f"a checkpoint after update {found.counters['update']} of a run of {config.num_updates}")
-    trainer.restore(found)
-    display.say(f"going on after update {trainer.update} of {config.num_updates}")
 
 
 def _learn(
@@ -112,7 +136,7 @@ def _learn(
             folder.flush()
             path = folder.checkpoint_path(trainer.update)
             write_checkpoint(path, trainer.arrays(), trainer.counter_values(), config, game.digest)
-            folder.drop_old_checkpoints()
+            folder.drop_old_checkpoints(trainer.update)
             _write_policy(config, game, trainer, folder)
         display.show(steps, measured, config.run.evaluation_duels)
 

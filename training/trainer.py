@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from agents.network import PolicyNetwork
 from duel_env.batch import DuelBatch
-from duel_env.game import Game
-from training.checkpoint import Arrays, Checkpoint
+from duel_env.game import NUM_PLAYERS, Game
+from training.checkpoint import Arrays, Checkpoint, check_values
 from training.config import TrainConfig
 from training.learner import Learner
 from training.networks import to_policy_network
@@ -48,7 +48,11 @@ class Trainer(Protocol):
         ...
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint whose arrays have the shapes and dtypes of `arrays`."""
+        """Go on from a checkpoint whose arrays have the shapes and dtypes of `arrays`.
+
+        Raises:
+            SchemaError: it has values that no run has. Some of it may have been restored then.
+        """
         ...
 
     def close(self) -> None:
@@ -120,10 +124,20 @@ class SelfPlayTrainer:
     def restore(self, checkpoint: Checkpoint) -> None:
         """See `Trainer`."""
         arrays, counters = checkpoint
+        self._check(arrays, counters)
         self._learner.restore(arrays, {"actor": counters["actor_steps"], "critic": counters["critic_steps"]})
         self._batch.restore(without_prefix("batch.", arrays))
         self._collector.starters[...] = arrays["collector.starters"]
         self.update = counters["update"]
+
+    def _check(self, arrays: Arrays, counters: Mapping[str, int]) -> None:
+        """Refuse values that have the right shapes, and that no run has. The batch looks at its own."""
+        check_values("collector.starters", arrays["collector.starters"], 0, NUM_PLAYERS - 1)
+        ppo = self._config.ppo
+        most = counters["update"] * ppo.epochs * ppo.minibatches
+        for name in ("actor", "critic"):
+            check_values(f"{name}.second_moment", arrays[f"{name}.second_moment"], 0.0, np.inf)
+            check_values(f"{name}_steps", np.array(counters[f"{name}_steps"]), 0, most)
 
     def close(self) -> None:
         """See `Trainer`."""

@@ -6,13 +6,14 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from duel_env.batch import IllegalAction, check_choice, check_seed
+from duel_env.batch import IllegalAction, check_choice
 from duel_env.duel import Duel
 from duel_env.envs.spaces import action_space, check_action, observation_space
 from duel_env.errors import ConfigError, UsageError
 from duel_env.game import Engine, make_game_and_setup
 from duel_env.learner import LearnerBatch, Seat
 from duel_env.opponents import RANDOM
+from duel_env.seeds import check_seed
 from duel_env.story import Language, Narrator
 
 NUM_EVENTS: Final = 64
@@ -29,6 +30,8 @@ class DuelEnv(gym.Env[Any, Any]):
     * Reward: the learner's, 0 until the end, then +1 won, -1 lost, 0 a draw, also when the duel ends on the opponent's move.
     * End: `terminated` by the rules; `truncated` when the round limit cuts the duel short, a draw. The round is not observed.
     * Illegal actions: `forfeit` disqualifies the learner at once, as the source has it; `raise` is an IllegalActionError.
+    * A copy of the environment (`copy.deepcopy`) goes on by itself, with the same dice to come; to look ahead without knowing them, use
+      `duel()`.
     * Same seed and actions: the same duel, bit for bit, as in the vector environment, the AEC environment and the batch. `reset()` without
       a seed goes on with the next duel of the seed given last.
 
@@ -107,8 +110,9 @@ class DuelEnv(gym.Env[Any, Any]):
         super().reset(seed=seed)
         if seed is None and not self._seeded:
             seed = int(self.np_random.integers(2**63))
-        self._seeded = True
+        self._running = False
         self._learner.reset(seed)
+        self._seeded = True
         self._running = True
         if self._narrator:
             self._narrate(begins=True)

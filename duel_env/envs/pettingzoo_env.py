@@ -7,11 +7,12 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from duel_env.batch import DuelBatch, IllegalAction, check_choice, check_seed
+from duel_env.batch import DuelBatch, IllegalAction, check_choice
 from duel_env.duel import Duel
 from duel_env.envs.spaces import action_space, check_action, observation_space
 from duel_env.errors import ConfigError, UsageError
 from duel_env.game import NUM_PLAYERS, Engine, make_game_and_setup
+from duel_env.seeds import check_seed
 from duel_env.story import Language, Narrator
 
 AGENTS: Final = ("player_0", "player_1")
@@ -135,6 +136,9 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def observe(self, agent: str) -> Any:
         """What an agent may know now, whether or not it is to act."""
+        self._require_duel()
+        if agent not in AGENTS:
+            raise ConfigError(f"agent = {agent!r}: expected {' or '.join(AGENTS)}")
         batch = self._batch
         self._player[0] = AGENTS.index(agent)
         batch.view(self._row, self._player)
@@ -151,8 +155,9 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             InvalidActionError: not an integer.
             IllegalActionError: with `illegal_action="raise"`; nothing is played then.
         """
-        if not self._seeded:
-            raise UsageError("no duel is under way: call reset first")
+        self._require_duel()
+        if not self.agents:
+            raise UsageError("the duel is over and both agents know it: call reset first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -176,6 +181,15 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._select()
         if self._narrator:
             self._narrate()
+
+    def _require_duel(self) -> None:
+        if not self._seeded:
+            raise UsageError("no duel is under way: call reset first")
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """PettingZoo's loop over whoever is to act."""
+        self._require_duel()
+        return super().agent_iter(max_iter)
 
     def duel(self) -> Duel:
         """The duel as it stands, for search: a copy. It knows nothing of the dice to come, but both sheets, a hidden skill included."""
@@ -203,6 +217,7 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of `agent_selection`."""
+        self._require_duel()
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,

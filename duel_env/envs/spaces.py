@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from duel_env.config import shown
 from duel_env.errors import InvalidActionError
 from duel_env.game import Game
+
+_LARGEST = 2**31 - 1
 
 
 def observation_space(game: Game) -> spaces.Box:
@@ -24,16 +27,16 @@ def action_space(game: Game) -> spaces.Discrete:
 def check_action(action: Any, game: Game) -> int:
     """An action as it comes from policies and spaces, as an int: an integer, or an integer array of one item.
 
-    It may lie outside 0..A-1: that is an action which the rules do not allow, and what follows is the rules' affair.
+    It may lie outside 0..A-1: that is an action which the rules do not allow, and what follows is the rules' affair. Integers
+    that no machine word holds become the largest one that does.
 
     Raises:
         InvalidActionError: it is something else.
     """
     kind = type(action)
-    if kind is int or kind is np.int64:
-        return int(action)
-    if isinstance(action, np.ndarray) and action.size == 1 and action.dtype.kind in "iu":
-        return int(action.reshape(-1)[0])
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
-        return int(action)
-    raise InvalidActionError(f"action {action!r} is not an integer from 0 to {game.num_actions - 1}")
+    if kind is not int and kind is not np.int64:
+        if isinstance(action, np.ndarray) and action.size == 1 and action.dtype.kind in "iu":
+            action = action.reshape(-1)[0]
+        elif not isinstance(action, int | np.integer) or isinstance(action, bool):
+            raise InvalidActionError(f"action {shown(action)} is not an integer from 0 to {game.num_actions - 1}")
+    return min(max(int(action), -1), _LARGEST)

@@ -14,6 +14,7 @@ from duel_env.errors import ConfigError, UsageError
 from duel_env.game import Engine, make_game_and_setup
 from duel_env.learner import LearnerBatch, Seat
 from duel_env.opponents import RANDOM
+from duel_env.seeds import check_seeds
 
 _AUTORESET: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -81,7 +82,7 @@ class DuelVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             engine=engine,
             num_threads=num_threads,
         )
-        self.num_envs = num_envs
+        self.num_envs = num_envs = self._learner.batch.num_envs
         self.metadata = self.metadata | {"autoreset_mode": mode}
         self._mode = mode
         self.single_observation_space = observation_space(self.game)
@@ -98,20 +99,27 @@ class DuelVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
         Args:
             seed: an integer s seeds row i with s + i; a list gives each row its own; None goes on with the next duel of each row.
-            options: `reset_mask`, bool (N,): only these rows begin anew.
+            options: `reset_mask`, bool (N,): only these rows are seeded and begin anew.
 
         Returns:
             observations (N, D) and infos.
         """
         rows = self._reset_mask(options)
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        if isinstance(seed, list | tuple) and any(item is None for item in seed):
-            seed = [int(self.np_random.integers(2**63)) if item is None else item for item in seed]
-        if seed is None and not self._seeded:
-            seed = int(self.np_random.integers(2**63))
+        seeds: list[int] | None = None
+        if isinstance(seed, list | tuple):
+            seeds = check_seeds([self._any_seed() if item is None else item for item in seed], self.num_envs)
+        elif seed is not None:
+            seeds = check_seeds(seed, self.num_envs)
+        elif not self._seeded:
+            seeds = check_seeds(self._any_seed(), self.num_envs)
+        if seed is not None and seeds is not None:
+            super().reset(seed=seeds[0])
+        self._learner.reset(seeds, rows)
         self._seeded = True
-        self._learner.reset(seed, rows)
         return self._learner.observation.copy(), self._infos()
+
+    def _any_seed(self) -> int:
+        return int(self.np_random.integers(2**63))
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
         if not options or "reset_mask" not in options:

@@ -64,6 +64,8 @@ ROW = np.dtype(
     ]
 )
 
+_MAX_TRACED = 2**31 - 1
+
 CHOICE, ROLL = range(2)
 """Kinds of events in a trace: (CHOICE, player, action) and (ROLL, player or NOBODY, face)."""
 
@@ -248,7 +250,7 @@ def _note(store, i, kind, player, value):
         if at < store.trace.shape[1]:
             store.trace[i, at, 0] = kind
             store.trace[i, at, 1] = player
-            store.trace[i, at, 2] = value
+            store.trace[i, at, 2] = min(max(value, -1), _MAX_TRACED)  # an action may be any integer
         store.rows[i]["num_events"] = at + 1
 
 

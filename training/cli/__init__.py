@@ -122,12 +122,20 @@ def _with_plain_errors(function: Callable[..., Any]) -> Callable[..., Any]:
             _fail(str(error))
         except KeyboardInterrupt:
             raise typer.Exit(EXIT_INTERRUPTED) from None
+        except BrokenPipeError:
+            raise  # whoever read the output has enough: Typer ends in silence
+        except OSError as error:
+            _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+        except MemoryError as error:
+            _fail(f"not enough memory{f': {error}' if str(error) else ''}")
 
     return run
 
 
 def _fail(message: str) -> NoReturn:
-    typer.echo(f"error: {message}", err=True)
+    from training.printable import printable
+
+    typer.echo(f"error: {printable(message)}", err=True)
     raise SystemExit(EXIT_ERROR)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from duel_env.errors import ConfigError
+from evaluation.limits import MAX_DUELS
+from training.toml_text import parse_value, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,7 +50,9 @@ SetOption = Annotated[
         "--set", metavar="OPTION=VALUE", help="An option of the rules or of the set-up, as a TOML value; may be repeated."
     ),
 ]
-DuelsOption = Annotated[int, typer.Option("-n", "--duels", min=1, help="Duels in each match; rounded up to whole blocks.")]
+DuelsOption = Annotated[
+    int, typer.Option("-n", "--duels", min=1, max=MAX_DUELS, help="Duels in each match; rounded up to whole blocks.")
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same duels.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on the standard output.")]
 LanguageOption = Annotated[Language, typer.Option("--lang", help="Language of names and labels.")]
@@ -133,8 +136,8 @@ def parse_skills(texts: Sequence[str]) -> list[int | list[int]]:
     skills: list[int | list[int]] = []
     for text in texts:
         parts = text.split("..")
-        if len(parts) > 2 or not all(part.isascii() and part.isdigit() for part in parts):
-            raise ConfigError(f"--skills {text}: expected a number from 0 to 100, or a range such as 20..95")
+        if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+            raise ConfigError(f"--skills {shortened(text)}: expected a number from 0 to 100, or a range such as 20..95")
         skills.append(int(parts[0]) if len(parts) == 1 else [int(part) for part in parts])
     return skills
 
@@ -149,17 +152,12 @@ def parse_overrides(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals and value):
-            raise ConfigError(f"--set {text}: expected OPTION=VALUE, such as hit_points=3")
-        settings[key] = _toml_value(value)
+            raise ConfigError(f"--set {shortened(text)}: expected OPTION=VALUE, such as hit_points=3")
+        try:
+            settings[key] = parse_value(value)
+        except ConfigError as error:
+            raise ConfigError(f"--set {shortened(key)} = {error}") from error
     return settings
-
-
-def _toml_value(text: str) -> Any:
-    try:
-        parsed = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return parsed["value"] if set(parsed) == {"value"} else text
 
 
 def resolve_agent(spec: str, game: "Game") -> "Agent":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
-from duel_env.config import Settings, load, read_toml
+from duel_env.config import Settings, load, read_toml, shown
 from duel_env.rules.hogwarts.state import MAX_SPELLS, NO_LIMIT, NOBODY, RULES, SETUP
 
 PLAIN_ACTIONS = (
@@ -123,6 +123,8 @@ class HogwartsOptions(Settings):
     @classmethod
     def _read_file(cls, value: Any) -> Any:
         if isinstance(value, str | Path):
+            if not str(value):
+                raise ValueError("expected the path of a TOML file, or a list of spells")
             return load_spells(Path(value))
         return value
 
@@ -169,7 +171,19 @@ class HogwartsSetup(Settings):
     def _plain_integers(cls, value: Any) -> Any:
         if not isinstance(value, list | tuple | np.ndarray) or len(value) != 2:
             raise ValueError("expected one skill for each of the two players, such as (60, 60) or ((20, 95), (20, 95))")
-        return tuple(_plain(skill) for skill in value)
+        skills = tuple(_plain(skill) for skill in value)
+        for skill in skills:
+            ends = skill if isinstance(skill, tuple) and len(skill) == 2 else (skill, skill)
+            if not all(type(end) is int and 0 <= end <= 100 for end in ends):
+                raise ValueError(f"{shown(skill)} is neither an integer from 0 to 100 nor a range (low, high) of them")
+        return skills
+
+    @field_validator("first_caster", mode="before")
+    @classmethod
+    def _no_bool(cls, value: Any) -> Any:
+        if isinstance(value, bool):
+            raise ValueError("expected 0, 1 or nothing")
+        return value
 
     @field_validator("skills")
     @classmethod

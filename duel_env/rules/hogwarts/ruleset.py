@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from duel_env.game import Action, Ruleset
+from duel_env.observation import Feature
 from duel_env.rules import hogwarts as kernels  # noqa: F401  (registers the kernels)
 from duel_env.rules.hogwarts.checks import check_records
 from duel_env.rules.hogwarts.observation import OBSERVATION_VERSION, layout, read_observation
@@ -23,6 +27,18 @@ def _actions(options: HogwartsOptions) -> Sequence[Action]:
     return [*spells, *(Action(*row) for row in PLAIN_ACTIONS)]
 
 
+def _layout(options: HogwartsOptions) -> tuple[Feature, ...]:
+    return layout(tuple(action.id for action in _actions(options)), tuple(spell.id for spell in options.spells))
+
+
+def _perfect_information(options: HogwartsOptions) -> bool:
+    return options.observe_opponent_skill
+
+
+def _is_fixed(setup: NDArray[np.void]) -> bool:
+    return bool(np.all(setup["skill_low"] == setup["skill_high"]))
+
+
 HOGWARTS = Ruleset(
     name="hogwarts",
     version=1,
@@ -39,8 +55,9 @@ HOGWARTS = Ruleset(
     actions=_actions,
     layout=lambda options: layout(tuple(action.id for action in _actions(options)), tuple(spell.id for spell in options.spells)),
     read_observation=read_observation,
+    is_fixed=_is_fixed,
     check_records=check_records,
     describe_event=describe_event,
     describe_state=describe_state,
-    perfect_information=lambda options: options.observe_opponent_skill,
+    perfect_information=_perfect_information,
 )
