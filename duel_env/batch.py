@@ -106,6 +106,7 @@ class DuelBatch:
         num_events = check_count("num_events", num_events, 0)
         self.store = game.new_store(self.num_envs, game.check_setup(setup), engine, num_events)
         self._seeded = np.zeros(self.num_envs, np.bool_)
+        self._all_began = False
         self._all_rows = np.arange(self.num_envs)
         self._settings = {
             "autoreset": autoreset,
@@ -195,6 +196,7 @@ class DuelBatch:
         self.store.rows["over"][index] = 1
         self.store.rows["current_player"][index] = NOBODY
         self._seeded[index] = True
+        self._all_began = False
 
     def reset(
         self, seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None, rows: NDArray[np.bool_] | None = None
@@ -214,7 +216,7 @@ class DuelBatch:
             self.seed(seed, rows)
         elif not self._seeded[index].all():
             raise UsageError("the first reset needs a seed")
-        loops.begin_rows(self.store, index)
+        self.begin(index)
         self.view(index)
 
     def _index(self, rows: NDArray[np.bool_] | None) -> NDArray[np.int64]:
@@ -239,7 +241,7 @@ class DuelBatch:
         Raises:
             UsageError: naming such rows.
         """
-        if self.store.rows["episode"].min() < 0:
+        if not self._all_began:
             missing = np.flatnonzero(self.store.rows["episode"] < 0)[:5].tolist()
             raise UsageError(f"rows {missing} have no duel yet: call reset first")
 
@@ -249,6 +251,8 @@ class DuelBatch:
         if not self._seeded[checked].all():
             raise UsageError("rows that were never seeded: call reset first")
         (loops.begin_rows_keeping_reports if keep_reports else loops.begin_rows)(self.store, checked)
+        if not self._all_began:
+            self._all_began = bool(self.store.rows["episode"].min() >= 0)
 
     def view(self, index: NDArray[np.int64], players: NDArray[np.int8] | None = None) -> None:
         """Write `observation` and `action_mask` of rows `index` for some players; for those who are to choose if left out."""
@@ -386,6 +390,7 @@ class DuelBatch:
         for name in names:
             getattr(self.store, name)[...] = snapshot[name]
         self._seeded[:] = True
+        self._all_began = bool(self.store.rows["episode"].min() >= 0)
 
 
 def _remake(

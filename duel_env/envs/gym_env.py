@@ -13,6 +13,7 @@ from duel_env.errors import ConfigError, UsageError
 from duel_env.game import Engine, make_game_and_setup
 from duel_env.learner import LearnerBatch, Seat
 from duel_env.opponents import RANDOM
+from duel_env.rules.stores import NOBODY
 from duel_env.seeds import check_seed
 from duel_env.story import Language, Narrator
 
@@ -92,6 +93,7 @@ class DuelEnv(gym.Env[Any, Any]):
         self._narrator = Narrator(self.game, setup, lang) if render_mode else None
         self._seeded = False
         self._running = False
+        self._seat = NOBODY
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -113,6 +115,7 @@ class DuelEnv(gym.Env[Any, Any]):
         self._running = False
         self._learner.reset(seed)
         self._seeded = True
+        self._seat = self._learner.seat.item()
         self._running = True
         if self._narrator:
             self._narrate(begins=True)
@@ -137,7 +140,7 @@ class DuelEnv(gym.Env[Any, Any]):
         if self._narrator:
             self._narrate()
         info = self._info()
-        observation = learner.observation[0].copy()
+        observation = learner.batch.store.observation[0].copy()
         if not ended:
             return observation, 0.0, False, False, info
         self._running = False
@@ -145,7 +148,7 @@ class DuelEnv(gym.Env[Any, Any]):
         return observation, float(learner.reward[0]), bool(learner.terminated[0]), bool(learner.truncated[0]), info
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._learner.action_mask[0].copy(), "seat": self._learner.seat.item()}
+        return {"action_mask": self._learner.batch.store.action_mask[0].copy(), "seat": self._seat}
 
     def action_masks(self) -> NDArray[np.int8]:
         """int8 (A,): the mask of the current observation, as sb3-contrib asks for it."""
@@ -160,7 +163,7 @@ class DuelEnv(gym.Env[Any, Any]):
         assert self._narrator is not None
         batch = self._learner.batch
         if begins:
-            self._narrator.begin(batch.store.sheets[0], viewer=self._learner.seat.item())
+            self._narrator.begin(batch.store.sheets[0], viewer=self._seat)
         self._narrator.tell(batch.events(0))
         if self.render_mode == "human":
             print(self._narrator.text())

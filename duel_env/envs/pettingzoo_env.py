@@ -12,6 +12,7 @@ from duel_env.duel import Duel
 from duel_env.envs.spaces import action_space, check_action, observation_space
 from duel_env.errors import ConfigError, UsageError
 from duel_env.game import NUM_PLAYERS, Engine, make_game_and_setup
+from duel_env.rules import loops
 from duel_env.seeds import check_seed
 from duel_env.story import Language, Narrator
 
@@ -141,7 +142,7 @@ class DuelAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             raise ConfigError(f"agent = {agent!r}: expected {' or '.join(AGENTS)}")
         batch = self._batch
         self._player[0] = AGENTS.index(agent)
-        batch.view(self._row, self._player)
+        loops.view_rows(batch.store, self._row, self._player)
         observation = batch.observation[0].copy()
         if not self._mask_in_observation:
             return observation
