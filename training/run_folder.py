@@ -31,7 +31,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from duel_env.config import read_toml
 from duel_env.errors import ConfigError, SchemaError
-from duel_env.files import write_atomically
+from duel_env.files import read_limited, write_atomically
 from duel_env.game import Game
 from training.checkpoint import check_same_settings
 from training.config import TrainConfig
@@ -47,6 +47,9 @@ _BEGUN = "config.toml"
 """Written last when a run begins: a folder without it holds no run yet."""
 
 _CHECKPOINT = re.compile(r"update-([0-9]{6,15})\.safetensors")
+
+_MAX_BYTES = 2**30
+"""Largest table or `run.json` that is read."""
 
 _REMEDY = "bring it back from a copy, or begin another run in another folder"
 
@@ -246,10 +249,9 @@ class RunFolder:
             SchemaError: it is missing or damaged.
         """
         path = self.path / _NOTES
+        content = _read(path)
         try:
-            notes = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise SchemaError(f"cannot read {path}: {error.strerror or error}; {_REMEDY}") from error
+            notes = json.loads(content.decode("utf-8"))
         except (ValueError, RecursionError) as error:
             raise SchemaError(f"{path} is not JSON, or is damaged: {error}; {_REMEDY}") from error
         if not isinstance(notes, dict) or "game_digest" not in notes or not isinstance(notes.get("resumed", []), list):
@@ -261,6 +263,13 @@ class RunFolder:
 
 
 _NUMBER = re.compile(rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?inf")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_limited(path, _MAX_BYTES)
+    except SchemaError as error:
+        raise SchemaError(f"{error}; {_REMEDY}") from error
 
 
 class _Table:
@@ -281,14 +290,7 @@ class _Table:
         """
         if last_update == 0:
             return []
-        try:
-            content = self._path.read_bytes()
-        except OSError as error:
-            raise SchemaError(
-                f"cannot read {self._path}, which should have the rows of updates 1 to {last_update}:"
-                f" {error.strerror or error}; {_REMEDY}"
-            ) from error
-        lines = content.split(b"\n")[:-1][: last_update + 1]
+        lines = _read(self._path).split(b"\n")[:-1][: last_update + 1]
         for number, line in enumerate(lines, 1):
             problem = self._problem(number, line)
             if problem:

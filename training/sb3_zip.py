@@ -99,7 +99,9 @@ def policy_network_of(state: Mapping[str, Any], activation: Activation) -> Polic
     actor = [*shared, *_take_layers(rest, "mlp_extractor.policy_net"), _take_layer(rest, "action_net")]
     critic = [*shared, *_take_layers(rest, "mlp_extractor.value_net"), _take_layer(rest, "value_net")]
     if rest:
-        raise SchemaError(f"a policy with {', '.join(sorted(map(repr, rest)))[:300]} is no MlpPolicy for a list of actions")
+        raise SchemaError(
+            f"a policy with {printable(', '.join(sorted(map(str, rest))))[:300]} is no MlpPolicy for a list of actions"
+        )
     return PolicyNetwork(actor, critic, activation)
 
 
@@ -107,7 +109,7 @@ def _take_layers(rest: dict[str, Any], prefix: str) -> Layers:
     """Linear layers of a `Sequential` in their order; activations between them take a number, but have no tensors."""
     numbers = {name.removeprefix(prefix + ".").partition(".")[0] for name in rest if name.startswith(prefix + ".")}
     if not all(number.isascii() and number.isdigit() for number in numbers):
-        raise SchemaError(f"{prefix} has parts that are no layers: {', '.join(sorted(map(repr, numbers)))[:300]}")
+        raise SchemaError(f"{prefix} has parts that are no layers: {printable(', '.join(sorted(numbers)))[:300]}")
     return [_take_layer(rest, f"{prefix}.{number}") for number in sorted(numbers, key=int)]
 
 
@@ -149,7 +151,7 @@ def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
             raise SchemaError(f"{path} has a member called {name!r:.100}: a saved model has no folders")
     if names.count(_POLICY_MEMBER) != 1:
         raise SchemaError(
-            f"{path} is no saved model: expected one {_POLICY_MEMBER}, among {', '.join(map(repr, names))[:300] or 'nothing'}"
+            f"{path} is no saved model: expected one {_POLICY_MEMBER}, among {printable(', '.join(names))[:300] or 'nothing'}"
         )
 
 

@@ -1,13 +1,17 @@
 """Whole runs: what is in their folder, what they learn, and that interruptions of any kind change nothing."""
 
 import csv
+import json
 import os
 import pickletools
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,10 +23,12 @@ from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import make_game
 from evaluation.match import play_match
 from tests.training.settings import tiny_config, tiny_settings
+from training.checkpoint import read_checkpoint, write_checkpoint
 from training.interrupt import stop_on_request
-from training.run_folder import RunFolder
+from training.run_folder import RunFolder, without_folders
 from training.toml_text import to_toml
 from training.train import train
+from training.trainer import SelfPlayTrainer
 
 
 def run(config, path, *, resume=False):
@@ -47,7 +53,16 @@ def finished(tmp_path_factory) -> Path:
 
 def test_a_run_folder_has_everything_to_tell_what_happened(finished):
     names = {path.name for path in finished.iterdir()}
-    assert names == {"config.toml", "run.json", "metrics.csv", "timing.csv", "tensorboard", "checkpoints", "policy.safetensors"}
+    assert names == {
+        ".lock",
+        "config.toml",
+        "run.json",
+        "metrics.csv",
+        "timing.csv",
+        "tensorboard",
+        "checkpoints",
+        "policy.safetensors",
+    }
     assert read_toml(finished / "config.toml") == tiny_config().to_dict()
     rows = rows_of(finished)
     assert [int(row["update"]) for row in rows] == [1, 2, 3, 4, 5, 6]
@@ -123,7 +138,9 @@ def copied_back_to(finished: Path, path: Path, update: int) -> None:
     for name in ("config.toml", "metrics.csv", "timing.csv"):
         path.mkdir(exist_ok=True)
         (path / name).write_bytes((finished / name).read_bytes())
-    (path / "run.json").write_text("{}")
+    notes = json.loads((finished / "run.json").read_text(encoding="utf-8"))
+    del notes["ended"]
+    (path / "run.json").write_text(json.dumps(notes))
     (path / "checkpoints").mkdir()
     for number in range(2, update + 1, 2):
         name = f"update-00000{number}.safetensors"
@@ -159,15 +176,157 @@ def test_a_damaged_checkpoint_is_passed_over_with_a_warning(finished, tmp_path, 
         run(tiny_config(), path, resume=True)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"update,steps\n1,128\n3,384\n4,512\n", b"\xff\xfe\n\xff\n"])
-def test_rows_that_are_missing_are_noticed(finished, tmp_path, content):
+def spoil(path: Path, name: str, change) -> bytes | None:
+    """Change a file of a run folder; what is in it then, None if it is gone."""
+    content = change((path / name).read_bytes())
+    (path / name).unlink()
+    if content is not None:
+        (path / name).write_bytes(content)
+    return content
+
+
+ROWS_THAT_ARE_NOT_ALL_THERE = {
+    "no file": (lambda content: None, r"cannot read .*; bring it back from a copy, or begin another run"),
+    "nothing": (lambda content: b"", r", line 1: the rows of updates 1 to 4 are missing"),
+    "other columns": (lambda content: b"a,b\n" + content.partition(b"\n")[2], r", line 1: expected the names of the columns"),
+    "a row less": (
+        lambda content: b"\n".join(content.split(b"\n")[:2] + content.split(b"\n")[3:]),
+        r", line 3: expected the row of update 2, found b'3,384,",
+    ),
+    "a row twice": (lambda content: content.replace(b"\n3,", b"\n2,"), r", line 4: expected the row of update 3, found b'2,384,"),
+    "cut off": (lambda content: content[: content.index(b"\n4,") + 5], r", line 5: the rows of updates 4 to 4 are missing"),
+    "text": (lambda content: content.replace(b"\n2,", b"\nabc,"), r", line 3: expected the row of update 2, found b'abc,"),
+    "text within": (lambda content: content.replace(b"\n2,256,", b"\n2,abc,"), r", line 3: expected numbers, found b'abc'"),
+    "no UTF-8": (lambda content: content.replace(b"\n2,256,", b"\n2,\xff,"), r", line 3: expected numbers, found b'\\xff'"),
+    "control characters": (lambda content: content.replace(b"\n2,", b"\n\x1b[2J,"), r", line 3: expected .* found b'\\x1b\[2J"),
+    "a column more": (lambda content: content.replace(b"\n2,256,", b"\n2,256,0,"), r", line 3: expected \d+ columns, found \d+"),
+    "a long number": (
+        lambda content: content.replace(b"\n2,", b"\n" + b"2" * 5000 + b","),
+        r", line 3: expected the row of update 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["metrics.csv", "timing.csv"])
+@pytest.mark.parametrize("case", ROWS_THAT_ARE_NOT_ALL_THERE)
+def test_rows_that_are_not_all_there_are_named_and_nothing_is_lost(finished, tmp_path, name, case):
+    change, message = ROWS_THAT_ARE_NOT_ALL_THERE[case]
     path = tmp_path / "run"
     copied_back_to(finished, path, 4)
-    (path / "metrics.csv").unlink()
-    if content is not None:
-        (path / "metrics.csv").write_bytes(content)
-    with pytest.raises(SchemaError, match=r"metrics\.csv does not have the rows of updates 1 to 4"):
+    spoil(path, name, change)
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    with pytest.raises(SchemaError, match=message) as caught:
         run(tiny_config(), path, resume=True)
+    assert name in str(caught.value)
+    assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != ".lock"} == before
+
+
+def test_damage_after_the_checkpoint_is_no_matter(finished, tmp_path):
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 4)
+    spoil(path, "metrics.csv", lambda content: content.replace(b"\n5,", b"\n\xff\x1b,"))
+    assert run(tiny_config(), path, resume=True) == 0
+    assert results_of(path) == results_of(finished)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("run.json", lambda content: None, r"cannot read .*run\.json.*; bring it back"),
+        ("run.json", lambda content: b"", r"run\.json is not JSON, or is damaged: .*; bring it back"),
+        ("run.json", lambda content: content[:100], r"run\.json is not JSON, or is damaged: .*; bring it back"),
+        ("run.json", lambda content: b"\xff" + content, r"run\.json is not JSON, or is damaged: .*; bring it back"),
+        ("run.json", lambda content: b"[" * 100_000, r"run\.json is not JSON, or is damaged: .*; bring it back"),
+        ("run.json", lambda content: b"{}", r"run\.json is not what a run writes.*; bring it back"),
+        ("run.json", lambda content: b"[]", r"run\.json is not what a run writes.*; bring it back"),
+        ("config.toml", lambda content: None, r"holds no run that could be resumed: it has no config\.toml; bring it back"),
+        (
+            "config.toml",
+            lambda content: content[: content.index(b"gamma") + 6],
+            r"config\.toml is not valid TOML: .*; bring it back",
+        ),
+        ("config.toml", lambda content: b"\xff", r"config\.toml is not valid TOML: .*; bring it back"),
+        ("config.toml", lambda content: b"", r"of a run with other settings: .*seed"),
+    ],
+)
+def test_notes_and_settings_that_are_damaged_or_missing_are_named(finished, tmp_path, name, change, message):
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 4)
+    spoil(path, name, change)
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    with pytest.raises((SchemaError, ConfigError), match=message):
+        run(tiny_config(), path, resume=True)
+    assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
+
+
+def test_a_run_whose_checkpoints_are_gone_does_not_begin_anew(finished, tmp_path):
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 0)
+    (path / "policy.safetensors").write_bytes((finished / "policy.safetensors").read_bytes())
+    with pytest.raises(SchemaError, match="has a policy, but no checkpoint in"):
+        run(tiny_config(), path, resume=True)
+    assert results_of(path) == results_of(finished)
+
+
+def test_checkpoints_that_are_cut_off_empty_or_of_another_run_are_passed_over(finished, tmp_path, capsys):
+    other = tmp_path / "other"
+    assert run(tiny_config(seed=4), other) == 0
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 2)
+    folder = path / "checkpoints"
+    good = (folder / "update-000002.safetensors").read_bytes()
+    (folder / "update-000003.safetensors").write_bytes(good)  # not what its name says
+    (folder / "update-000004.safetensors").write_bytes((other / "checkpoints" / "update-000004.safetensors").read_bytes())
+    (folder / "update-000005.safetensors").write_bytes(b"")
+    (folder / "update-000006.safetensors").write_bytes(good[: len(good) // 2])
+    for number in (999_997, 999_998, 1_000_000):
+        (folder / f"update-{number}.safetensors").write_bytes((finished / "policy.safetensors").read_bytes())
+    (folder / "update-x.safetensors").write_bytes(b"mine")
+    assert run(tiny_config(), path, resume=True) == 0
+    assert capsys.readouterr().err.count("warning: skipped a checkpoint: ") == 7
+    assert results_of(path) == results_of(finished)
+    assert (folder / "update-000006.safetensors").read_bytes() == (
+        finished / "checkpoints" / "update-000006.safetensors"
+    ).read_bytes()
+    assert (folder / "update-000004.safetensors").exists(), "damaged ones with high numbers do not push out good ones"
+
+
+Rewrite = Callable[[dict[str, np.ndarray], dict[str, int]], Any]
+
+HOSTILE_CHECKPOINTS: dict[str, tuple[Rewrite, str]] = {
+    "node": (lambda a, c: a["batch.rows"]["node"].__setitem__(0, 2_000_000_000), "node"),
+    "negative node": (lambda a, c: a["batch.rows"]["node"].__setitem__(0, -1), "node"),
+    "player": (lambda a, c: a["batch.rows"]["current_player"].__setitem__(0, 7), "current_player"),
+    "seat": (lambda a, c: a["batch.rows"]["seat"].__setitem__(0, -9), "seat"),
+    "starter": (lambda a, c: a["collector.starters"].__setitem__(0, 2), "starters has .*2.*: expected numbers from 0 to 1"),
+    "weight": (lambda a, c: a["actor.parameters"].__setitem__(0, np.nan), "not finite"),
+    "moment": (lambda a, c: a["critic.second_moment"].__setitem__(0, -1.0), r"critic\.second_moment has .*-1"),
+    "steps of Adam": (lambda a, c: c.update(actor_steps=10**6), r"actor_steps has .*1000000.*: expected numbers from 0 to 8"),
+    "huge counter": (lambda a, c: c.update(actor_steps=10**400), "counter actor_steps = '1000"),
+    "update": (lambda a, c: c.update(update=6), "counter update = 6: expected that of the file's name"),
+    "update 0": (lambda a, c: c.update(update=0), "counter update = 0"),
+}
+
+
+def rewrite(path: Path, config, change: Rewrite) -> None:
+    """Change what is in a checkpoint, and make everything in it fit again, its hash included."""
+    game, setup = config.make_game_and_setup()
+    trainer = SelfPlayTrainer(config, game, setup)
+    found = read_checkpoint(path, trainer.arrays(), trainer.counters, config, game.digest)
+    change(found.arrays, found.counters)
+    write_checkpoint(path, found.arrays, found.counters, config, game.digest)
+
+
+@pytest.mark.parametrize("case", HOSTILE_CHECKPOINTS)
+def test_a_checkpoint_with_impossible_values_is_passed_over(finished, tmp_path, capsys, case):
+    change, message = HOSTILE_CHECKPOINTS[case]
+    path = tmp_path / "run"
+    copied_back_to(finished, path, 4)
+    rewrite(path / "checkpoints" / "update-000004.safetensors", tiny_config(), change)
+    assert run(tiny_config(), path, resume=True) == 0
+    warning = capsys.readouterr().err
+    assert re.search(f"warning: skipped a checkpoint: .*update-000004.*{message}", warning), warning
+    assert results_of(path) == results_of(finished)
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
