@@ -48,7 +48,10 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def shown(value: Any) -> str:
     """A name or value from outside, fit for a message: nothing in it can move the cursor, and it is not long."""
-    text = value if isinstance(value, str) and value.isprintable() and value else repr(value)
+    try:
+        text = value if isinstance(value, str) and value.isprintable() and value else repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or endless nesting
+        text = f"{type(value).__name__} too large to show"
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
 
 
@@ -80,7 +83,9 @@ def _is_echo(problem: Any, problems: list[Any]) -> bool:
 
 
 def _explain(model: type[BaseModel], problem: Any) -> str:
-    path = ".".join(shown(part) if isinstance(part, str) else str(part) for part in problem["loc"]) or "(all)"
+    if not problem["loc"]:
+        return str(problem["msg"]).removeprefix("Value error, ")
+    path = ".".join(shown(part) if isinstance(part, str) else str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         owner = _model_at(model, problem["loc"][:-1])
         allowed = sorted(owner.model_fields) if owner else []

@@ -129,6 +129,7 @@ def test_custom_spell_list_from_a_file(tmp_path):
         ("spells = [", "not valid TOML"),
         ("x = " + "[" * 3_000, "not valid TOML"),
         ("x = " + "9" * 5_000, "not valid TOML"),
+        ('[[spells]]\nid = "a"\nen = "x"\nfr = "x"\npenalty = 0x' + "f" * 5_000, "too large to show"),
         ('"\\u001b[31mEVIL" = 1', r"unknown key '\x1b[31mEVIL'"),
         ("", "missing key spells"),
         ("spells = []", "at least 1 item"),

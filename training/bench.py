@@ -239,7 +239,7 @@ def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
     """Measure rows one after the other.
 
     Args:
-        names: of `ROW_NAMES`. Rows whose library is not installed are left out.
+        names: of `ROW_NAMES`. Rows whose library is not installed are left out, with a line on stderr.
 
     Raises:
         ConfigError: an unknown name.
@@ -249,15 +249,27 @@ def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
     if unknown:
         raise ConfigError(f"unknown row {', '.join(unknown)}; rows: {', '.join(ROW_NAMES)}")
     for name in names:
-        if name in _ROWS:
-            if name == "tictactoe" and importlib.util.find_spec("pygame") is None:
-                continue
+        missing = _missing(name)
+        if missing:
+            print(f"left out: {name}, which needs {missing}", file=sys.stderr)
+        elif name in _ROWS:
             yield _ROWS[name]()
-        elif importlib.util.find_spec("torch") is not None:
-            from training.bench_training import is_available, measure_training
+        else:
+            from training.bench_training import measure_training
 
-            if is_available(name):
-                yield measure_training(name)
+            yield measure_training(name)
+
+
+def _missing(name: str) -> str:
+    """What a row needs and does not find here; "" when it can be measured."""
+    needed = {"tictactoe": "pygame", "training": "torch", "training_sb3": "sb3_contrib"}.get(name)
+    if needed and importlib.util.find_spec(needed) is None:
+        return f"the package {needed}"
+    if name in _ROWS:
+        return ""
+    from training.bench_training import is_available
+
+    return "" if is_available(name) else "the folder configs/ of a checkout"
 
 
 def as_json(measurement: Measurement) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from duel_env.config import Settings, load, read_toml
 from duel_env.errors import ConfigError
 from duel_env.game import Game, find_ruleset, make_game_and_setup
-from training.toml_text import parse_value, shortened
+from training.toml_text import check_limits, parse_value, shortened
 
 Algorithm = Literal["ppo", "maskable_ppo"]
 Activation = Literal["tanh", "relu"]
@@ -27,7 +27,7 @@ _Count = Annotated[int, Field(ge=1, le=10**9)]
 MAX_BATCH = 2**24
 """Decisions of a batch: several gigabytes."""
 MAX_ACTIVATIONS = 2**28
-"""Rows that a network sees at once, times the units of its widest layer: 1 GiB."""
+"""Rows that a network sees at once, times its hidden units: 1 GiB."""
 MAX_WEIGHTS = 2**24
 """Weights between hidden layers: those of actor and critic fit into a policy file (`agents.network.MAX_BYTES`)."""
 MAX_POOL_WEIGHTS = 2**28
@@ -155,9 +155,9 @@ class TrainConfig(Settings):
         if ppo.batch_size > MAX_BATCH:
             raise ValueError(f"num_envs * num_steps = {ppo.batch_size:,}: at most {MAX_BATCH:,} decisions in a batch")
         rows = max(ppo.num_envs, -(-ppo.batch_size // ppo.minibatches))
-        if rows * max(hidden) > MAX_ACTIVATIONS:
+        if rows * sum(hidden) > MAX_ACTIVATIONS:
             raise ValueError(
-                f"{rows:,} decisions at once (num_envs, or a minibatch) with {max(hidden):,} hidden units:"
+                f"{rows:,} decisions at once (num_envs, or a minibatch) with {sum(hidden):,} hidden units:"
                 f" their product is at most {MAX_ACTIVATIONS:,}"
             )
         weights = sum(before * after for before, after in pairwise(hidden))
@@ -205,6 +205,7 @@ def load_train_config(path: Path, overrides: Sequence[str] = ()) -> TrainConfig:
         ConfigError: every problem, with its key and what is accepted, those of the table [game] included.
     """
     values = read_toml(path)
+    check_limits(values, str(path))
     for override in overrides:
         _apply_override(values, override)
     config = load(TrainConfig, values, str(path))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from agents.network import PolicyNetwork
 from duel_env.errors import SchemaError
 from duel_env.learner import LearnerBatch
+from duel_env.rules import loops
 from training.config import Activation
 
 _BLOCK_ROWS = 8
@@ -140,8 +141,10 @@ class PoolBatch(LearnerBatch):
         batch, rows = self.batch, self.batch.store.rows
         fresh = index[rows["num_steps"][index] == 0]
         if len(fresh):
-            shares = self.pool.shares()
-            self.slots[fresh] = batch.sample(fresh, np.broadcast_to(shares, (len(fresh), len(shares))))
+            shares, slots = self.pool.shares(), np.empty(len(fresh), np.int64)
+            # As `batch.sample`, but of slots, of which there are other numbers than of actions.
+            loops.sample_rows(batch.store, fresh, np.tile(shares, (len(fresh), 1)), slots)
+            self.slots[fresh] = slots
         while True:
             index = index[(rows["over"][index] == 0) & (rows["current_player"][index] != rows["seat"][index])]
             if len(index) == 0:

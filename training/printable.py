@@ -1,4 +1,9 @@
-"""Text that may come from files, made fit for a terminal."""
+"""Text that goes out: to a terminal, which must not obey it, and into files, which tell nobody where things lie on this machine."""
+
+import re
+from pathlib import PureWindowsPath
+
+_TEXT = re.compile(r"""(["'])(.*?)\1""")
 
 
 def printable(text: str) -> str:
@@ -7,3 +12,18 @@ def printable(text: str) -> str:
     A line end becomes `\n`, so that a message stays one line.
     """
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
+
+
+def without_folders(argument: str) -> str:
+    """An argument of a command with files by their names only: where they lie is nobody else's business.
+
+    The settings that it stands for are in `config.toml`.
+    """
+    if "/" not in argument and "\\" not in argument:
+        return argument
+    key, equals, value = argument.partition("=")
+    if not equals or "/" in key or "\\" in key:
+        return PureWindowsPath(argument).name
+    if value[:1] in {"[", "{", '"', "'"}:  # TOML, with texts in it
+        return f"{key}={re.sub(_TEXT, lambda text: text[1] + PureWindowsPath(text[2]).name + text[1], value)}"
+    return f"{key}={PureWindowsPath(value).name}"

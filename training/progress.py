@@ -46,6 +46,7 @@ class ProgressDisplay:
         """Print a line beside the bar; with `quiet`, nothing."""
         if self._quiet:
             return
+        text = printable(text)
         if self._bar is not None:
             self._bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
         else:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +36,7 @@ from duel_env.game import Game
 from training.checkpoint import check_same_settings
 from training.config import TrainConfig
 from training.folder_lock import FolderLock
+from training.printable import without_folders
 from training.toml_text import to_toml
 
 KEPT_CHECKPOINTS = 3
@@ -226,7 +227,7 @@ class RunFolder:
     def _checkpoints(self) -> list[tuple[int, Path]]:
         """Update and file, newest first."""
         matches = [(_CHECKPOINT.fullmatch(path.name), path) for path in (self.path / "checkpoints").glob("update-*.safetensors")]
-        return sorted(((int(match[1]), path) for match, path in matches if match), reverse=True)
+        return sorted(((int(match[1]), path) for match, path in matches if match and path.is_file()), reverse=True)
 
     def finish(self) -> None:
         """Note that the run went to its end."""
@@ -360,24 +361,6 @@ def describe_run(config: TrainConfig, game: Game) -> dict[str, Any]:
         "seed": config.seed,
         "machine": {"system": platform.platform(), "cpus": os.cpu_count(), "torch_cpu": torch.backends.cpu.get_cpu_capability()},
     }
-
-
-def without_folders(argument: str) -> str:
-    """An argument of a command with files by their names only: where they lie is nobody else's business.
-
-    The settings that it stands for are in `config.toml`.
-    """
-    if "/" not in argument and "\\" not in argument:
-        return argument
-    key, equals, value = argument.partition("=")
-    if not equals or "/" in key or "\\" in key:
-        return PureWindowsPath(argument).name
-    if value[:1] in {"[", "{", '"', "'"}:  # TOML, with texts in it
-        return f"{key}={re.sub(_TEXT, lambda text: text[1] + PureWindowsPath(text[2]).name + text[1], value)}"
-    return f"{key}={PureWindowsPath(value).name}"
-
-
-_TEXT = re.compile(r"""(["'])(.*?)\1""")
 
 
 def _git_commit() -> str | None:

@@ -28,31 +28,10 @@ from training.checkpoint import Arrays, Checkpoint, check_values
 from training.config import TrainConfig
 from training.opponent_pool import OpponentPool, PoolBatch
 from training.ppo import annealed
+from training.sb3_policy import MaskedMlpPolicy, NumpyTanh
 from training.sb3_vec_env import DuelSB3VecEnv
 from training.sb3_zip import policy_network_of
 from training.trainer import row_seeds, with_prefix, without_prefix
-
-
-class _NumpyTanhFunction(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, values: Tensor) -> Tensor:
-        results = torch.empty_like(values)
-        np.tanh(values.detach().numpy(), out=results.numpy())
-        ctx.save_for_backward(results)
-        return results
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        found: Tensor = torch.ops.aten.tanh_backward(gradient, ctx.saved_tensors[0])
-        return found
-
-
-class NumpyTanh(nn.Module):
-    """tanh by NumPy: a sixth of the time of torch 2.13's on a CPU with AVX-512."""
-
-    def forward(self, values: Tensor) -> Tensor:
-        """Same shape."""
-        return _NumpyTanhFunction.apply(values)  # type: ignore[no-any-return, no-untyped-call]
 
 
 class _Learner(MaskablePPO):  # type: ignore[misc, unused-ignore]  # untyped where SB3 is not installed
@@ -87,8 +66,6 @@ class MaskablePPOTrainer:
     def __init__(self, config: TrainConfig, game: Game, setup: NDArray[np.void]) -> None:
         assert config.self_play is not None, "TrainConfig sees to it"
         torch.set_num_threads(1)
-        # Checks of every distribution's arguments, with logits that SB3 has masked itself: a tenth of the time.
-        torch.distributions.Distribution.set_default_validate_args(False)
         self.update = 0
         self._config, self._self_play = config, config.self_play
         self._learning_rate = config.ppo.learning_rate
@@ -111,7 +88,7 @@ class MaskablePPOTrainer:
     def _make_model(self) -> Any:
         ppo, network = self._config.ppo, self._config.network
         model = _Learner(
-            "MlpPolicy",
+            MaskedMlpPolicy,
             self._env,
             learning_rate=lambda _remaining: self._learning_rate,
             n_steps=ppo.num_steps,

@@ -137,12 +137,16 @@ class DuelSB3VecEnv(VecEnv):  # type: ignore[misc, unused-ignore]  # untyped whe
         learner.step_checked(self._actions)
         dones = learner.terminated | learner.truncated
         infos: list[dict[str, Any]] = [_NOTHING_TO_SAY] * self.num_envs
-        for row in np.flatnonzero(dones).tolist():
+        ended = np.flatnonzero(dones)
+        columns = (array[ended].tolist() for array in (learner.truncated, learner.disqualified, seats))
+        for row, last, truncated, disqualified, seat in zip(
+            ended.tolist(), learner.final_observation[ended], *columns, strict=True
+        ):
             infos[row] = {
-                "terminal_observation": learner.final_observation[row].copy(),
-                "TimeLimit.truncated": bool(learner.truncated[row]),
-                "disqualified": bool(learner.disqualified[row]),
-                "seat": int(seats[row]),
+                "terminal_observation": last,
+                "TimeLimit.truncated": truncated,
+                "disqualified": disqualified,
+                "seat": seat,
             }
         return learner.observation.copy(), learner.reward.copy(), dones, infos
 

@@ -37,13 +37,22 @@ def parse_value(text: str) -> Any:
         raise _beyond_limits(text) from error
     if set(parsed) != {"value"}:
         return text
-    level, depth = [parsed["value"]], 0
-    while level:
-        if depth > _MAX_DEPTH or any(isinstance(value, int) and value.bit_length() > 64 for value in level):
-            raise _beyond_limits(text)
-        level = [item for value in level for item in _items(value)]
-        depth += 1
+    check_limits(parsed["value"], text)
     return parsed["value"]
+
+
+def check_limits(value: Any, where: str) -> None:
+    """Refuse what Python reads and then cannot handle, hexadecimal integers of thousands of digits among it.
+
+    Raises:
+        ConfigError: `where`, and the limits.
+    """
+    level, depth = [value], 0
+    while level:
+        if depth > _MAX_DEPTH or any(isinstance(item, int) and item.bit_length() > 64 for item in level):
+            raise _beyond_limits(where)
+        level = [inner for item in level for inner in _items(item)]
+        depth += 1
 
 
 def _items(value: Any) -> list[Any]:

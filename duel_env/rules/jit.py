@@ -75,8 +75,8 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]  # Numba is untyped 
             return
         _CompileNotice.announced = True
         if not os.environ.get(QUIET_VARIABLE):
-            kept = f"kept in {CACHE_DIRECTORY}" if CACHE_DIRECTORY else "not kept: no writable cache folder"
-            print(f"duel_env: compiling the rules kernels, once, up to a minute ({kept})", file=sys.stderr)
+            kept = f"kept for the next time in {CACHE_DIRECTORY}" if CACHE_DIRECTORY else "not kept: no writable cache folder"
+            print(f"duel_env: compiling kernels that were not used here before, some seconds ({kept})", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         """Part of Numba's listener interface; nothing to say at the end."""

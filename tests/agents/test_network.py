@@ -197,6 +197,12 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     "ruleset version": (lambda t, m: m.update(ruleset_version="0"), "for ruleset_version '0'"),
     "observation version": (lambda t, m: m.update(observation_version="99"), "for observation_version '99'"),
     "digest": (lambda t, m: m.update(digest="0" * 16), "the policy is for rules '0000000000000000'"),
+    "spells of a file": (lambda t, m: m.update(options='{"spells": "/etc/hostname"}'), "expected the list of spells itself"),
+    "digest and escapes": (
+        lambda t, m: m.update(digest="0\x1b[2J", options=json.dumps({"\x1b]0;x\x07": 1, "hit_points": 9})),
+        r"rules '0\\x1b\[2J', .* they differ in '\\x1b\]0;x\\x07'",
+    ),
+    "escapes in a tensor's name": (lambda t, m: t.update({"\x1b[2J": np.zeros(1, np.float32)}), r"tensor '\\x1b\[2J' is unknown"),
     "digest and nonsense": (lambda t, m: m.update(digest="0" * 16, options="[" * 100_000), "the policy is for rules"),
 }
 
@@ -208,6 +214,7 @@ def test_a_changed_file_is_refused_by_name(game: Game, policy_file: Path, case: 
     with pytest.raises(SchemaError, match=message) as caught:
         load_policy(policy_file, game)
     assert str(policy_file) in str(caught.value), "the message names the file"
+    assert str(caught.value).isprintable(), "and nothing in it moves the cursor"
 
 
 def test_other_rules_are_named_by_the_options_that_differ(game: Game, policy_file: Path) -> None:
@@ -274,6 +281,29 @@ def test_options_that_are_no_object_are_refused(policy_file: Path, options: str)
     rewritten(policy_file, lambda t, m: m.update(options=options))
     with pytest.raises(SchemaError, match="options"):
         read_policy_game(policy_file)
+
+
+@pytest.mark.parametrize("spells", ["/etc/hostname", "", "spells.toml", {"path": "x"}, 3, None])
+def test_options_that_name_a_file_instead_of_the_spells_are_refused(policy_file: Path, spells: object) -> None:
+    rewritten(policy_file, lambda t, m: m.update(options=json.dumps({"spells": spells})))
+    with pytest.raises(SchemaError, match=r"policy\.safetensors: metadata: options: spells: expected the list of spells itself"):
+        read_policy_game(policy_file)
+
+
+def test_a_strange_header_cannot_speak_to_the_terminal(game: Game, tmp_path: Path) -> None:
+    entry = {"dtype": "\x1b[2J", "shape": [1], "data_offsets": [0, 4]}
+    metadata = read_policy_metadata_of(game, tmp_path)
+    header = json.dumps({"__metadata__": metadata, "actor.0.bias": entry}).encode()
+    path = tmp_path / "strange.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 4)
+    with pytest.raises(SchemaError) as caught:
+        load_policy(path, game)
+    assert str(caught.value).isprintable()
+
+
+def read_policy_metadata_of(game: Game, folder: Path) -> dict[str, str]:
+    save_policy(folder / "policy.safetensors", random_network(game), game, NOTES)
+    return read_policy_metadata(folder / "policy.safetensors")
 
 
 def test_options_in_a_file_are_those_of_the_game(game: Game, policy_file: Path) -> None:

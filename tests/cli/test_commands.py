@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from safetensors.numpy import save
 
-from agents.network import save_policy
+from agents.network import read_policy_metadata, save_policy
 from agents.random_agent import RandomAgent
 from duel_env.duel import Duel
 from duel_env.game import Game, make_game
@@ -63,7 +64,7 @@ def test_help_lists_every_command(duel: Run) -> None:
         assert command.summary in found.out
 
 
-@pytest.mark.parametrize("command", ["envs", "match", "evaluate", "replay", "bench"])
+@pytest.mark.parametrize("command", ["envs", "match", "train", "evaluate", "replay", "bench"])
 def test_help_of_a_command_has_an_example(duel: Run, command: str) -> None:
     found = duel(command, "--help")
     assert found.code == 0
@@ -86,6 +87,11 @@ ERRORS = {
     ("match", "random", "random", "--set", "spells=nowhere.toml"): "cannot read nowhere.toml",
     ("match", "random", "random", "--ruleset", "chess"): "unknown ruleset 'chess'; available: hogwarts",
     ("match", "random", "random", "--seed", str(2**64)): "seed",
+    ("match", "random", "random", "--set", "hit_points=" + "9" * 5000): "at most 64 bits",
+    ("match", "random", "random", "--set", "spells=" + "[" * 3000 + "]" * 3000): "nested at most 32 deep",
+    ("match", "random", "random", "--set", "\x1b[2J=1"): "unknown key",
+    ("match", "random", "random", "--skills", "60", "9" * 5000): "expected a number",
+    ("match", "\x1b[2J\n", "random"): "unknown agent",
     ("match", "random", "random", "-n", "4", "--record", "."): "--record .: expected a file",
     ("match", "random", "random", "-n", "4", "--record", "duel.jsonl", "--record-duel", "4"): "the match has duels 0 to 3",
     ("evaluate", "."): "holds no policy.safetensors",
@@ -95,24 +101,53 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("arguments", ERRORS, ids=" ".join)
+@pytest.mark.parametrize("arguments", ERRORS, ids=lambda arguments: repr(" ".join(arguments)[:80]))
 def test_errors_are_one_line_and_exit_2(duel: Run, arguments: tuple[str, ...]) -> None:
     found = duel(*arguments)
     assert found.code == 2
     assert found.out == ""
     assert found.err.startswith("error: ")
     assert found.err.count("\n") == 1
+    assert found.err.removesuffix("\n").isprintable()
     assert ERRORS[arguments] in found.err
 
 
 @pytest.mark.parametrize(
-    "arguments", [("mtch",), ("match", "random"), ("match", "random", "random", "-n", "0"), ("match", "--nonsense")]
+    "arguments",
+    [
+        ("mtch",),
+        ("match", "random"),
+        ("match", "random", "random", "-n", "0"),
+        ("match", "random", "random", "-n", "9" * 20),
+        ("match", "random", "random", "-n", "9" * 5000),
+        ("match", "--nonsense"),
+    ],
 )
 def test_wrong_usage_exits_2_and_says_what_is_right(duel: Run, arguments: tuple[str, ...]) -> None:
     found = duel(*arguments)
     assert found.code == 2
     assert "Usage" in found.err
     assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "No space left on device", "some/file"), "error: some/file: No space left on device\n"),
+        (OSError("odd \x1b[2J\nreason"), "error: odd \\x1b[2J\\nreason\n"),
+        (MemoryError(), "error: not enough memory\n"),
+        (MemoryError("Unable to allocate 8 TiB"), "error: not enough memory: Unable to allocate 8 TiB\n"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line_too(
+    duel: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("evaluation.match.play_match", refuse)
+    found = duel("match", "random", "random", "-n", "4")
+    assert (found.code, found.err) == (2, message)
 
 
 def test_control_c_exits_130(duel: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,6 +277,32 @@ def test_evaluate_writes_into_the_run_folder(duel: Run, tmp_path: Path) -> None:
     assert [result["baseline"] for result in report["results"]][:2] == ["random", "stupefy"]
     printed = duel("evaluate", "run", "-n", "40", "--json").out
     assert json.loads(printed) == report, "the same duels give the same report"
+
+
+def test_evaluate_writes_no_folders_of_this_machine(duel: Run, tmp_path: Path) -> None:
+    run = policy_run(tmp_path / "run", make_game("hogwarts"))
+    found = duel("evaluate", f"{run}:sample", "-n", "8", "--against", f"random,{run / 'policy.safetensors'}", "--json")
+    written = (run / "evaluation.json").read_text()
+    for text in (found.out, written):
+        assert str(tmp_path) not in text
+        assert json.loads(text)["agent"] == "run:sample"
+    assert [result["baseline"] for result in json.loads(written)["results"]] == ["random", "policy.safetensors"]
+
+
+def test_a_policy_that_names_a_file_of_spells_is_refused(duel: Run, tmp_path: Path) -> None:
+    run = policy_run(tmp_path / "run", make_game("hogwarts"))
+    metadata = read_policy_metadata(run / "policy.safetensors")
+    tensors = random_network(make_game("hogwarts")).tensors()
+    secret = tmp_path / "secret.toml"
+    secret.write_text("password = 1\n")
+    metadata["options"] = json.dumps({"spells": str(secret)})
+    (run / "policy.safetensors").write_bytes(save(tensors, metadata))
+    for command in (("evaluate", "run"), ("match", "run", "random")):
+        found = duel(*command)
+        assert found.code == 2
+        assert "expected the list of spells itself" in found.err
+        assert "secret" not in found.err
+        assert "password" not in found.err
 
 
 def test_evaluate_without_references_shows_none(duel: Run, tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ def test_skills_are_numbers_or_ranges(ends: tuple[int, int], single: int) -> Non
     assert parse_skills([str(single), f"{low}..{high}"]) == [single, [low, high]]
 
 
-@pytest.mark.parametrize("text", ["", "a", "-5", "5.", "5..", "..5", "1..2..3", "1.5", "٣", "60,60"])
+@pytest.mark.parametrize(
+    "text", ["9" * 5000, "9" * 10, "0.." + "9" * 5000, "", "a", "-5", "5.", "5..", "..5", "1..2..3", "1.5", "٣", "60,60"]
+)
 def test_other_skills_are_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected a number from 0 to 100, or a range"):
         parse_skills([text, "60"])
@@ -42,6 +44,15 @@ def test_settings_are_toml_values_or_text() -> None:
     assert parse_overrides(texts) == expected
     assert parse_overrides(["skills=[60, [20, 95]]"]) == {"skills": [60, [20, 95]]}
     assert parse_overrides(["spells=a=b\nx=1"]) == {"spells": "a=b\nx=1"}, "one setting at a time"
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "[" * 3000 + "]" * 3000, "[" * 40 + "]" * 40, str(2**70)])
+def test_settings_beyond_all_limits_are_refused(value: str) -> None:
+    with pytest.raises(
+        ConfigError, match=r"--set hit_points = .*expected integers of at most 64 bits, nested at most 32 deep"
+    ) as caught:
+        parse_overrides([f"hit_points={value}"])
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("text", ["hit_points", "=3", "hit_points=", ""])

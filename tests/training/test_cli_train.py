@@ -47,11 +47,19 @@ def test_errors_are_one_line_each(settings, capsys):
         ((settings, "--set", "ppo.clip=1"), "unknown key ppo.clip (did you mean clip_coef?)"),
         ((settings, "--set", "seed"), "expected KEY=VALUE"),
         ((settings, "--output", "."), "exists already"),
+        ((settings, "--output", settings, "--resume"), "is no folder"),
+        ((settings, "--output", f"{settings}/sub"), "cannot write"),
+        ((settings, "--output", "/proc/none"), "cannot write"),
+        ((settings, "--set", "seed=" + "9" * 5000), "at most 64 bits"),
+        ((settings, "--set", "ppo.num_envs=1000000000000"), "ppo.num_envs"),
+        ((settings, "--set", "\x1b]0;title\x07=1"), "unknown key"),
     ):
         assert duel(*arguments) == 2
         err = capsys.readouterr().err
         assert message in err
         assert "Traceback" not in err
+        assert err.count("\n") == 1
+        assert err.removesuffix("\n").isprintable()
 
 
 def test_a_missing_extra_is_named(settings, capsys, monkeypatch):

@@ -67,6 +67,29 @@ def test_a_file_and_its_resolved_settings_are_the_same_run(tmp_path):
         ({"network__activation": "gelu"}, r"network\.activation = 'gelu'"),
         ({"run__evaluation_duels": 7}, r"run\.evaluation_duels = 7"),
         ({"run__threads": 3}, r"run\.threads = 3"),
+        ({"ppo__num_envs": 10**15}, r"ppo\.num_envs = 10+.*1048576"),
+        ({"ppo__num_envs": 2**20, "ppo__num_steps": 17, "total_steps": 10**9}, "at most 16,777,216 decisions in a batch"),
+        ({"ppo__num_steps": 2**21}, r"ppo\.num_steps = 2097152.*1048576"),
+        ({"ppo__epochs": 10**9}, r"ppo\.epochs"),
+        ({"network__hidden": [8193]}, r"network\.hidden\.0 = 8193.*8192"),
+        ({"network__hidden": [8] * 33}, r"network\.hidden.*32"),
+        ({"network__hidden": [8192] * 3}, "network.hidden means 134,217,728 weights: at most 16,777,216"),
+        (
+            {"ppo__num_envs": 2**16, "network__hidden": [8192], "total_steps": 10**9},
+            "262,144 decisions at once .* with 8,192 hidden units: their product is at most 268,435,456",
+        ),
+        ({"run__evaluation_duels": 4 * 10**9}, r"run\.evaluation_duels"),
+        ({"total_steps": 10**16}, "total_steps"),
+        (
+            {
+                "algorithm": "maskable_ppo",
+                "network__hidden": [4096, 4096],
+                "ppo__skip_forced_moves": False,
+                "ppo__random_opening": 0,
+                "self_play": {"latest_share": 1.0, "pool_size": 100, "snapshot_every": 1, "refresh_every": 1},
+            },
+            "a pool of 100 such networks: at most 268,435,456 weights in all",
+        ),
         ({"total_steps": 100}, r"less than one batch: num_envs \* num_steps = 128"),
         ({"ppo__minibatches": 129}, "129 minibatches of a batch of 128"),
         ({"self_play": {"latest_share": 1.0, "pool_size": 1, "snapshot_every": 1, "refresh_every": 1}}, r"table \[self_play\]"),
@@ -130,6 +153,13 @@ def test_overrides_replace_single_settings(tmp_path):
         ("ppo.learning_rate=1e-", r"ppo\.learning_rate = '1e-'"),
         ("ppo=3", "ppo = 3"),
         ("seed=1\nruleset=2", "seed"),
+        ("seed=" + "9" * 5000, r"--set seed = 9{80}\.\.\. \(5,000 characters\): expected integers of at most 64 bits"),
+        ("seed=0x" + "f" * 5000, r"--set seed = 0xf+\.\.\. .*: expected integers of at most 64 bits"),
+        ("game.skills=[60, [2, " + "9" * 500 + "]]", "expected integers of at most 64 bits"),
+        ("game.skills=" + "[" * 3000 + "]" * 3000, "nested at most 32 deep"),
+        ("game.skills=" + "[" * 40 + "]" * 40, "nested at most 32 deep"),
+        ("game.skills={" + "a." * 3000 + "a = 1}", "nested at most 32 deep"),
+        ("a." * 3000 + "a=1", "no setting lies deeper than 8 names"),
     ],
 )
 def test_overrides_that_are_not_accepted_are_named(tmp_path, override, message):
@@ -143,6 +173,14 @@ def test_files_that_are_no_toml_are_named(tmp_path):
     (tmp_path / "bad.toml").write_text("seed = = 1", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"bad\.toml is not valid TOML"):
         load_train_config(tmp_path / "bad.toml")
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "[" * 3000 + "]" * 3000, "[" * 40 + "]" * 40])
+def test_files_beyond_all_limits_are_named(tmp_path, value):
+    path = tmp_path / "some.toml"
+    path.write_text(f"seed = {value}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"some\.toml"):
+        load_train_config(path)
 
 
 def test_differing_keys_are_found_in_nested_tables():

@@ -7,30 +7,17 @@ import pytest
 import torch
 
 from agents.network import load_policy
+from duel_env.errors import SchemaError
 from duel_env.game import make_game
 from tests.training.settings import tiny_config
+from training.checkpoint import Checkpoint
 from training.run_folder import RunFolder
-from training.sb3_train import MaskablePPOTrainer, NumpyTanh
+from training.sb3_train import MaskablePPOTrainer
 from training.train import train
-
-
-@pytest.fixture(autouse=True)
-def _torch_as_it_was():
-    yield
-    torch.distributions.Distribution.set_default_validate_args(True)
 
 
 def results_of(path):
     return (path / "metrics.csv").read_bytes(), (path / "policy.safetensors").read_bytes()
-
-
-def test_numpys_tanh_is_torchs_with_its_gradient():
-    values = torch.linspace(-4, 4, 101).reshape(1, 101).requires_grad_()
-    ours, theirs = NumpyTanh()(values), torch.tanh(values)
-    torch.testing.assert_close(ours, theirs, rtol=1e-6, atol=1e-6)
-    weights = torch.randn(1, 101, generator=torch.Generator().manual_seed(0))
-    found, expected = (torch.autograd.grad((results * weights).sum(), values) for results in (ours, theirs))
-    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_an_interrupted_run_ends_like_one_that_was_not(tmp_path, monkeypatch):
@@ -55,6 +42,29 @@ def test_an_interrupted_run_ends_like_one_that_was_not(tmp_path, monkeypatch):
     assert [int(row["pool_size"]) for row in rows] == [1, 2, 2, 2, 2, 2]
     assert all(0.0 <= float(row["score"]) <= 1.0 for row in rows if row["score"])
     load_policy(tmp_path / "run" / "policy.safetensors", make_game("hogwarts"))
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("slots", 0, 2**40),
+        ("slots", 0, -1),
+        ("slots", 0, 2),  # an empty slot
+        ("pool.ages", 0, -1),
+        ("pool.ages", 1, 99),
+        ("pool.ages", 1, -2),
+        ("adam.0.step", (), -1.0),
+        ("adam.0.exp_avg_sq", (0, 0), -1.0),
+    ],
+)
+def test_a_checkpoint_with_impossible_values_is_refused_by_name(name, place, value):
+    config = tiny_config(algorithm="maskable_ppo")
+    trainer = MaskablePPOTrainer(config, *config.make_game_and_setup())
+    arrays = {key: array.copy() for key, array in trainer.arrays().items()}
+    trainer.restore(Checkpoint(arrays, {"update": 1}))
+    arrays[name][place] = value
+    with pytest.raises(SchemaError, match=name):
+        trainer.restore(Checkpoint(arrays, {"update": 1}))
 
 
 def test_opponents_are_the_policy_as_it_was_refreshed_last():

@@ -1,6 +1,7 @@
 """Whole runs: what is in their folder, what they learn, and that interruptions of any kind change nothing."""
 
 import csv
+import errno
 import json
 import os
 import pickletools
@@ -24,8 +25,11 @@ from duel_env.game import make_game
 from evaluation.match import play_match
 from tests.training.settings import tiny_config, tiny_settings
 from training.checkpoint import read_checkpoint, write_checkpoint
+from training.cli import main
+from training.folder_lock import FolderLock
 from training.interrupt import stop_on_request
-from training.run_folder import RunFolder, without_folders
+from training.printable import without_folders
+from training.run_folder import RunFolder
 from training.toml_text import to_toml
 from training.train import train
 from training.trainer import SelfPlayTrainer
@@ -368,6 +372,102 @@ def test_ctrl_c_writes_a_checkpoint_and_says_how_to_go_on(finished, tmp_path, ca
     assert results_of(path) == results_of(finished)
 
 
+def test_a_folder_in_use_is_refused_by_name_and_free_as_soon_as_its_process_is_killed(finished, tmp_path):
+    path, holder = tmp_path / "run", "import sys, time; from pathlib import Path; from training.folder_lock import FolderLock; "
+    copied_back_to(finished, path, 4)
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{holder} lock = FolderLock(Path({str(path)!r})); print('held', flush=True); time.sleep(60)"],
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    with process, process.stdout:
+        assert process.stdout.readline() == b"held\n"
+        before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+        with pytest.raises(ConfigError, match=f"{re.escape(str(path))} is in use: another process is training in it"):
+            run(tiny_config(), path, resume=True)
+        assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
+        process.kill()
+        process.wait()
+    assert run(tiny_config(), path, resume=True) == 0
+    assert results_of(path) == results_of(finished)
+
+
+def test_a_run_holds_the_lock_of_its_folder_and_lets_go_of_it(tmp_path, monkeypatch):
+    path, record, refused = tmp_path / "run", RunFolder.record, []
+
+    def try_another(self, update, *arguments):
+        record(self, update, *arguments)
+        with pytest.raises(ConfigError, match="is in use"):
+            FolderLock(path)
+        refused.append(update)
+
+    monkeypatch.setattr(RunFolder, "record", try_another)
+    assert run(tiny_config(), path) == 0
+    assert refused == [1, 2, 3, 4, 5, 6]
+    FolderLock(path).release()
+    with pytest.raises(ConfigError, match="other settings"):
+        run(tiny_config(seed=9), path, resume=True)
+    FolderLock(path).release()  # after an error too
+
+
+@pytest.mark.parametrize("after", [0, 3, 9, 14])
+def test_a_full_disk_ends_a_run_with_a_named_error_and_it_can_go_on(finished, tmp_path, monkeypatch, after):
+    path, fsync, calls = tmp_path / "run", os.fsync, []
+
+    def full(descriptor):
+        calls.append(descriptor)
+        if len(calls) > after:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(ConfigError, match=re.escape(str(path)) + ".*No space left on device"):
+        run(tiny_config(), path)
+    monkeypatch.undo()
+    assert run(tiny_config(), path, resume=True) == 0
+    assert results_of(path) == results_of(finished)
+
+
+def test_places_that_cannot_hold_a_run_are_named(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    for output in ("file", "file/sub", "file/sub/sub", "/proc/none", "x" * 300):
+        for resume in (False, True):
+            with pytest.raises(ConfigError, match=r"cannot write|exists already|is no folder"):
+                run(tiny_config(), tmp_path / output, resume=resume)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("argument", "recorded"),
+    [
+        ("train", "train"),
+        ("--resume", "--resume"),
+        ("configs/train/quick.toml", "quick.toml"),
+        ("/home/a name/quick.toml", "quick.toml"),
+        ("/home/a=b/quick.toml", "quick.toml"),
+        ("runs/quick/", "quick"),
+        ("--output=/home/somebody/runs/x", "--output=x"),
+        ("C:\\Users\\somebody\\quick.toml", "quick.toml"),
+        ("ppo.learning_rate=1e-4", "ppo.learning_rate=1e-4"),
+        ("game.spells=/home/somebody/spells.toml", "game.spells=spells.toml"),
+        ('run.opponents=["/home/o\'hara/a.safetensors", "random"]', 'run.opponents=["a.safetensors", "random"]'),
+    ],
+)
+def test_the_command_is_noted_without_folders(argument, recorded):
+    assert without_folders(argument) == recorded
+
+
+def test_no_path_of_this_machine_is_in_the_notes(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "sys.argv", ["/opt/somebody/bin/duel", "train", str(tmp_path / "a.toml"), "--output", str(tmp_path / "run")]
+    )
+    assert run(tiny_config(), tmp_path / "run") == 0
+    notes = (tmp_path / "run" / "run.json").read_text(encoding="utf-8")
+    assert json.loads(notes)["command"] == ["duel", "train", "a.toml", "--output", "run"]
+    for private in (str(tmp_path), "/opt/somebody", sys.executable, str(Path(__file__).parent)):
+        assert private not in notes
+
+
 LONG = {"total_steps": 300 * 16 * 8, "run__checkpoint_every": 7, "run__evaluate_every": 50}
 
 
@@ -391,7 +491,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(tmp_pat
     settings.write_text(to_toml(tiny_settings(**LONG)), encoding="utf-8")
     rng = np.random.default_rng()  # any moment is right
     at = []
-    for first, last in ((0, 3), (20, 120), (150, 250)):
+    for first, last in ((0, 3), (10, 70), (80, 140), (160, 250)):
         process = start(settings, path)
         target = int(rng.integers(first, last))
         deadline = time.monotonic() + 60
@@ -401,8 +501,71 @@ def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(tmp_pat
         process.kill()
         assert process.wait() == -signal.SIGKILL, f"it ended by itself, {rows_written(path)} rows into the run"
         at.append(rows_written(path))
+        assert first == 0 or list(path.glob("checkpoints/update-*.safetensors")), "killed after at least one checkpoint"
     assert start(settings, path).wait() == 0
     assert results_of(path) == results_of(undisturbed), f"killed after {at} rows"
+
+
+SLOW_WRITE = """
+import os, sys, time
+from pathlib import Path
+import training.train as module
+from training.cli import main
+
+write, fsync, target = module.write_checkpoint, os.fsync, None
+
+def write_checkpoint(path, *arguments):
+    global target
+    target = path if path.name == "update-000004.safetensors" else None
+    write(path, *arguments)
+
+def slow(descriptor):
+    if target is not None:
+        print("writing", flush=True)
+        time.sleep(60)
+    fsync(descriptor)
+
+module.write_checkpoint, os.fsync = write_checkpoint, slow
+main(["train", sys.argv[1], "--output", sys.argv[2], "--quiet"])
+"""
+
+
+def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(finished, tmp_path):
+    path, settings = tmp_path / "run", tmp_path / "settings.toml"
+    settings.write_text(to_toml(tiny_settings()), encoding="utf-8")
+    process = subprocess.Popen([sys.executable, "-c", SLOW_WRITE, str(settings), str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process, process.stdout:
+        assert process.stdout.readline() == b"writing\n"
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+    names = sorted(file.name for file in (path / "checkpoints").iterdir())
+    assert names[1:] == ["update-000002.safetensors"]
+    assert names[0].startswith(".update-000004.safetensors.")
+    assert rows_written(path) == 5, "a header and four rows"
+    whole = (path / "checkpoints" / names[1]).read_bytes()
+    assert whole == (finished / "checkpoints" / names[1]).read_bytes()
+    assert run(tiny_config(), path, resume=True) == 0
+    assert results_of(path) == results_of(finished)
+    assert not list(path.rglob("*.tmp"))
+
+
+def test_a_second_command_on_a_running_folder_is_one_line_and_changes_nothing(tmp_path, capsys):
+    path, settings = tmp_path / "run", tmp_path / "settings.toml"
+    settings.write_text(to_toml(tiny_settings()), encoding="utf-8")
+    process = subprocess.Popen([sys.executable, "-c", SLOW_WRITE, str(settings), str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process, process.stdout:
+        assert process.stdout.readline() == b"writing\n"
+        before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+        with pytest.raises(SystemExit) as stop:
+            main(["train", str(settings), "--output", str(path), "--resume"])
+        assert stop.value.code == 2
+        err = capsys.readouterr().err
+        assert err.startswith(f"error: {path} is in use: another process is training in it")
+        assert err.count("\n") == 1
+        assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
+        process.kill()
 
 
 def test_a_few_seconds_of_training_beat_random_clearly(tmp_path):

@@ -27,6 +27,7 @@ from training.cli.options import (
     resolve_agent,
     write_file,
 )
+from training.printable import without_folders
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -49,7 +50,8 @@ _TEXT: Final = {
         "best_response": "best response (ceiling)",
         "equilibrium": "equilibrium play",
         "reference": "Ceiling: exact score of the best play against this very opponent. Equilibrium play: exact score of a "
-        "policy that is best against the best opponent.",
+        "policy that is best against the best opponent. Scores are samples: a few of their intervals miss the truth by chance, "
+        "and since all rows are played with the same dice, they tend to miss it together.",
         "written": "Written to {0}.",
     },
     Language.FR: {
@@ -63,7 +65,8 @@ _TEXT: Final = {
         "best_response": "meilleure réponse (plafond)",
         "equilibrium": "jeu d'équilibre",
         "reference": "Plafond : score exact du meilleur jeu contre cet adversaire-là. Jeu d'équilibre : score exact d'une "
-        "stratégie qui est la meilleure contre le meilleur adversaire.",
+        "stratégie qui est la meilleure contre le meilleur adversaire. Les scores sont des échantillons : quelques intervalles "
+        "manquent la vérité par hasard, et comme toutes les lignes sont jouées avec les mêmes dés, ils la manquent souvent ensemble.",
         "written": "Écrit dans {0}.",
     },
 }
@@ -125,8 +128,15 @@ def _run_folder(spec: str) -> Path | None:
 
 
 def _report(spec: str, results: Sequence["BaselineResult"]) -> dict[str, Any]:
-    """The content of evaluation.json: `format`, `version`, `agent`, and `results`, each as `BaselineResult.to_json` has it."""
-    return {"format": FORMAT, "version": FORMAT_VERSION, "agent": spec, "results": [result.to_json() for result in results]}
+    """The content of evaluation.json: `format`, `version`, `agent`, and `results`, each as `BaselineResult.to_json` has it.
+
+    Agents that are files are there without their folders.
+    """
+    found = [result.to_json() for result in results]
+    for result in found:
+        result["baseline"] = without_folders(result["baseline"])
+        result["match"]["agents"] = [without_folders(name) for name in result["match"]["agents"]]
+    return {"format": FORMAT, "version": FORMAT_VERSION, "agent": without_folders(spec), "results": found}
 
 
 def baselines_table(results: Sequence["BaselineResult"], language: Language) -> "Table":

@@ -24,7 +24,7 @@ Language = Literal["en", "fr"]
 _TEXT: Final[dict[str, dict[str, str]]] = {
     "en": {
         "player": "Duelist {0}",
-        "coin": "Coin for the initiative: {0} acts first.",
+        "coin": "Coin toss for the initiative: {0} acts first.",
         "chooses": "{0}: {1}.",
         "illegal": "{0} does what the list does not allow ({1}) and is disqualified.",
         "success": "{0} rolls {1}{2}: success.",
@@ -37,7 +37,8 @@ _TEXT: Final[dict[str, dict[str, str]]] = {
         "hexed": "{0} is hexed: a miss of the next spell loses the wand.",
         "unhexed": "The hex on {0} is over.",
         "void": "The answer does not happen.",
-        "blocked": "{0} blocks it.",
+        "blocked": "{0} blocks the opponent's spell.",
+        "outcome": "The round's outcome: {0}",
         "wins_hp": "{0} wins: {1} is out of hit points.",
         "wins_wand": "{0} wins: the wand of {1} is seized.",
         "draw": "A draw: both are out of hit points.",
@@ -69,13 +70,14 @@ _TEXT: Final[dict[str, dict[str, str]]] = {
         "loses_hp": "{0} perd {1} PV.",
         "loses_wand": "{0} perd sa baguette.",
         "has_wand": "{0} a de nouveau sa baguette.",
-        "petrified": "{0} sera pétrifié à la prochaine manche.",
-        "hexed": "{0} est sous Levicorpus : s'il rate son prochain sort, il perd sa baguette.",
-        "unhexed": "{0} n'est plus sous Levicorpus.",
+        "petrified": "{0} sera pétrifié à la manche suivante.",
+        "hexed": "{0} est sous maléfice : s'il rate son prochain sort, il perd sa baguette.",
+        "unhexed": "{0} n'est plus sous maléfice.",
         "void": "La riposte n'a pas lieu.",
-        "blocked": "{0} le bloque.",
+        "blocked": "{0} bloque le sort adverse.",
+        "outcome": "Bilan de la manche : {0}",
         "wins_hp": "{0} gagne : {1} n'a plus de points de vie.",
-        "wins_wand": "{0} gagne : la baguette de {1} est prise.",
+        "wins_wand": "{0} gagne : il a pris la baguette adverse.",
         "draw": "Match nul : plus de points de vie des deux côtés.",
         "limit": "Arrêté à la limite de manches : match nul.",
         "round": "Manche {0}",
@@ -85,8 +87,8 @@ _TEXT: Final[dict[str, dict[str, str]]] = {
         "wand_disarm": "désarmé",
         "wand_hex": "baguette lâchée",
         "is_petrified": "pétrifié",
-        "is_petrified_next": "pétrifié à la prochaine manche",
-        "is_hexed": "sous Levicorpus",
+        "is_petrified_next": "pétrifié à la manche suivante",
+        "is_hexed": "sous maléfice",
         "to_act": "à lui d'agir",
         "to_answer": "à lui de répondre",
         "pending": "{0} a choisi {1}{2}.",
@@ -124,8 +126,16 @@ def describe_event(before: Any, after: Any, event: tuple[int, int, int], languag
         needs = text["needs"].format(threshold) if _knows_skill(before, viewer, die.roller) else ""
         parts = [text["success" if succeeded else "miss"].format(who, value, needs)]
         parts += _blocks(before, succeeded, text)
-    parts += _changes(before.state[0], after.state[0], text)
-    return " ".join(parts)
+    changes = " ".join(_changes(before.state[0], after.state[0], text))
+    if changes and _is_resolved(before, after):
+        changes = text["outcome"].format(changes)
+    return " ".join([*parts, changes]) if changes else " ".join(parts)
+
+
+def _is_resolved(before: Any, after: Any) -> bool:
+    """Whether the event let the round's spells take effect, those of an earlier die included."""
+    of_an_answer = before.state["action"][0, 0] >= 0
+    return bool(of_an_answer and (after.state["round"] > before.state["round"] or after.is_over))
 
 
 def _describe_choice(before: Any, after: Any, who: str, action: int, language: Language) -> str:
