@@ -15,10 +15,10 @@ from duel_env.errors import ConfigError
 from duel_env.game import NUM_PLAYERS, Game
 from duel_env.rules.dispatch import dispatched, implement
 from duel_env.rules.graph import CHANCE, TERMINAL
+from duel_env.rules.hogwarts.dice import success_probability
 from duel_env.rules.hogwarts.legality import seize_action
 from duel_env.rules.hogwarts.observation import read_observation as read_hogwarts_observation
 from duel_env.rules.hogwarts.state import HIT, NO_ACTION, NOT_ROLLED, RULES, STATE, WAND_HELD
-from duel_env.rules.hogwarts.transition import success_probability
 from duel_env.rules.jit import kernel
 from duel_env.rules.protocol import apply_action, apply_chance, is_legal, player_return, write_chance_outcomes
 

@@ -11,8 +11,9 @@ from duel_env.errors import ConfigError, IllegalActionError, InvalidActionError,
 from duel_env.game import NUM_PLAYERS, Engine, Game
 from duel_env.rules import loops
 from duel_env.rules.rng import keys_from_seeds
-from duel_env.rules.stores import NOBODY, RANDOM_SEAT, KernelStore, TableStore
+from duel_env.rules.stores import NOBODY, RANDOM_SEAT, KernelStore
 from duel_env.seeds import check_seeds
+from duel_env.snapshots import changing_fields, check_snapshot
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 IllegalAction = Literal["forfeit", "raise"]
@@ -370,7 +371,7 @@ class DuelBatch:
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that changes, as copies; `restore` goes back to it, and the duels go on with the same dice."""
-        return {name: np.copy(getattr(self.store, name)) for name in _changing_fields(self.store)}
+        return {name: np.copy(getattr(self.store, name)) for name in changing_fields(self.store)}
 
     def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
         """Go back to a snapshot of a batch of the same game, size and engine.
@@ -378,7 +379,7 @@ class DuelBatch:
         Raises:
             SchemaError: it is of another kind of batch, or holds what no play leads to; the batch stays as it is.
         """
-        names = _changing_fields(self.store)
+        names = changing_fields(self.store)
         if not isinstance(snapshot, dict):
             raise SchemaError(f"a snapshot is a dict of arrays, not {type(snapshot).__name__}")
         for name in names:
@@ -406,36 +407,3 @@ def _remake(
     batch.restore(snapshot)
     batch._seeded[:] = seeded
     return batch
-
-
-def check_snapshot(game: Game, store: Any, snapshot: dict[str, NDArray[Any]]) -> None:
-    """Refuse rows that compiled loops would follow out of bounds.
-
-    Raises:
-        SchemaError: names the field.
-    """
-    rows = snapshot["rows"]
-    flags = ("over", "reported", "cut_short", "forfeited", "terminated", "truncated", "disqualified", "seat")
-    ranges = dict.fromkeys(flags, (0, 1)) | dict.fromkeys(("seat_choice", "current_player", "winner"), (-1, 1))
-    ranges |= {"num_events": (0, 2**31 - 1), "num_steps": (0, 2**31 - 1), "round": (0, 2**31 - 2), "episode": (-1, 2**62)}
-    if isinstance(store, TableStore):
-        ranges["node"] = (0, len(store.visible) - 1)
-    for name, (low, high) in ranges.items():
-        if np.any((rows[name] < low) | (rows[name] > high)):
-            raise SchemaError(f"the snapshot's rows have a {name} outside {low}..{high}")
-    begun = np.flatnonzero(rows["episode"] >= 0)
-    if isinstance(store, TableStore):
-        expected = np.where(rows["over"] == 1, NOBODY, store.visible["current_player"][rows["node"]])
-    else:
-        expected = np.where(rows["over"] == 1, NOBODY, snapshot["states"]["current_player"])
-        for row in begun:
-            game.ruleset.check_records(game, snapshot["states"][row : row + 1], snapshot["sheets"][row])
-    if np.any(rows["current_player"] != expected) or np.any((rows["over"] == 0) & (expected == NOBODY)):
-        raise SchemaError("the snapshot's rows have a current_player that does not fit their state")
-    if not all(np.isfinite(snapshot[name]).all() for name in ("sheet_features", "observation")):
-        raise SchemaError("the snapshot has numbers that are not finite")
-
-
-def _changing_fields(store: Any) -> tuple[str, ...]:
-    shared = ("rows", "sheets", "sheet_features", "observation", "action_mask", "trace")
-    return (*shared, "states") if isinstance(store, KernelStore) else shared

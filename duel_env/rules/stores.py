@@ -10,25 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duel_env.rules import protocol
-from duel_env.rules.copying import copy_items
-from duel_env.rules.dispatch import dispatched, implement
-from duel_env.rules.graph import TERMINAL
+from duel_env.rules.dispatch import dispatched
 from duel_env.rules.jit import inline_kernel
 from duel_env.rules.protocol import (
-    apply_action,
-    apply_chance,
-    cast_spell,
-    die_sides,
     draw_sheets,
-    initial_state,
-    is_past_limit,
-    outcome_of_face,
-    start_number,
-    state_size,
-    write_action_mask,
     write_sheets_features,
-    write_state_features,
 )
 from duel_env.rules.rng import DICE, POLICY, SETUP, below, bits_at, next_position, stream_position
 
@@ -235,7 +221,8 @@ def next_policy_bits(store, i):
 
 
 @inline_kernel
-def _next_face(store, i, sides, roller):
+def next_face(store, i, sides, roller):
+    """Throw a die of row i: a face 1..sides from the episode's stream of dice, noted in the trace."""
     row = store.rows[i]
     row["dice"] = next_position(row["dice"])
     face = 1 + below(bits_at(row["dice"]), sides)
@@ -252,163 +239,3 @@ def _note(store, i, kind, player, value):
             store.trace[i, at, 1] = player
             store.trace[i, at, 2] = min(max(value, -1), _MAX_TRACED)  # an action may be any integer
         store.rows[i]["num_events"] = at + 1
-
-
-# ---- rows as state records ----------------------------------------------------------------------------------------------------
-
-
-@inline_kernel
-def _kernel_settle(store, i):
-    state = store.states[i]
-    sides = die_sides(state)
-    while sides > 0:
-        roller = state["current_player"]
-        face = _next_face(store, i, sides, roller)
-        apply_chance(state, store.rules[0], outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face))
-        sides = die_sides(state)
-    _kernel_note_end(store, i)
-
-
-@inline_kernel
-def _kernel_note_end(store, i):
-    state = store.states[i]
-    row = store.rows[i]
-    row["current_player"] = state["current_player"]
-    if state["node"] == TERMINAL:
-        row["over"] = 1
-        row["winner"] = state["winner"]
-        row["cut_short"] = protocol.is_truncated(state)
-        row["forfeited"] = protocol.is_disqualified(state)
-
-
-def _kernel_place_first_node(store, i):
-    initial_state(store.states[i], store.rules[0], start_number(store.setup[0], store.sheets[i]))
-    _kernel_settle(store, i)
-
-
-def _kernel_advance(store, i, action):
-    apply_action(store.states[i], store.rules[0], action)
-    _kernel_settle(store, i)
-
-
-def _kernel_forfeit(store, i):
-    protocol.disqualify(store.states[i], store.rows[i]["current_player"])
-    _kernel_note_end(store, i)
-
-
-def _kernel_is_legal_in(store, i, action):
-    return protocol.is_legal(store.states[i], store.rules[0], action)
-
-
-def _kernel_pick_legal(store, i, bits):
-    count = 0
-    for action in range(store.action_mask.shape[1]):
-        count += protocol.is_legal(store.states[i], store.rules[0], action)
-    skip = below(bits, count)
-    for action in range(store.action_mask.shape[1]):
-        if protocol.is_legal(store.states[i], store.rules[0], action):
-            if skip == 0:
-                return action
-            skip -= 1
-    return 0
-
-
-def _kernel_write_view(store, i, player):
-    size = state_size(store.rules[0])
-    write_state_features(store.states[i], store.rules[0], player, store.observation[i, :size])
-    for j in range(store.sheet_features.shape[2]):
-        store.observation[i, size + j] = store.sheet_features[i, player, j]
-    if store.rows[i]["current_player"] == player:
-        write_action_mask(store.states[i], store.rules[0], store.action_mask[i])
-    else:
-        for action in range(store.action_mask.shape[1]):
-            store.action_mask[i, action] = 0
-
-
-# ---- rows as numbers of nodes -------------------------------------------------------------------------------------------------
-
-
-@inline_kernel
-def _table_settle(store, i, edge):
-    row = store.rows[i]
-    num_visible = store.visible.shape[0]
-    node = edge >> 1
-    row["round"] += edge & 1
-    while node >= num_visible:
-        die = store.chance[node - num_visible]
-        roller = die["roller"]
-        face = _next_face(store, i, die["sides"], roller)
-        edge = die["edges"][outcome_of_face(store.rules[0], store.sheets[i], roller, die["spell"], face)]
-        node = edge >> 1
-        row["round"] += edge & 1
-    row["node"] = node
-    seen = store.visible[node]
-    row["current_player"] = seen["current_player"]
-    if seen["over"] == 1:
-        row["over"] = 1
-        row["winner"] = seen["winner"]
-    elif is_past_limit(store.rules[0], row["round"]):
-        row["over"] = 1
-        row["cut_short"] = 1
-        row["current_player"] = NOBODY
-
-
-def _table_place_first_node(store, i):
-    store.rows[i]["round"] = 1
-    _table_settle(store, i, 2 * store.starts[start_number(store.setup[0], store.sheets[i])])
-
-
-def _table_advance(store, i, action):
-    _table_settle(store, i, store.edges[store.rows[i]["node"], action])
-
-
-def _table_forfeit(store, i):
-    row = store.rows[i]
-    row["over"] = 1
-    row["forfeited"] = 1
-    row["winner"] = 1 - row["current_player"]
-    row["current_player"] = NOBODY
-
-
-def _table_is_legal_in(store, i, action):
-    return 0 <= action < store.masks.shape[1] and store.masks[store.rows[i]["node"], action] == 1
-
-
-def _table_pick_legal(store, i, bits):
-    node = store.rows[i]["node"]
-    return np.int64(store.legal[node, below(bits, store.visible[node]["num_legal"])])
-
-
-def _table_write_view(store, i, player):
-    row = store.rows[i]
-    size = store.features.shape[2]
-    extra = store.sheet_features.shape[2]
-    at = i * (size + extra)
-    copy_items(store.observation, at, store.features, (2 * row["node"] + player) * size, size)
-    copy_items(store.observation, at + size, store.sheet_features, (2 * i + player) * extra, extra)
-    actions = store.masks.shape[1]
-    if row["current_player"] == player:
-        copy_items(store.action_mask, i * actions, store.masks, row["node"] * actions, actions)
-    else:
-        for action in range(actions):
-            store.action_mask[i, action] = 0
-
-
-implement(
-    KernelStore,
-    place_first_node=_kernel_place_first_node,
-    advance=_kernel_advance,
-    forfeit=_kernel_forfeit,
-    is_legal_in=_kernel_is_legal_in,
-    pick_legal=_kernel_pick_legal,
-    write_view=_kernel_write_view,
-)
-implement(
-    TableStore,
-    place_first_node=_table_place_first_node,
-    advance=_table_advance,
-    forfeit=_table_forfeit,
-    is_legal_in=_table_is_legal_in,
-    pick_legal=_table_pick_legal,
-    write_view=_table_write_view,
-)

@@ -323,22 +323,14 @@ def test_copies_of_games_and_duels(game, duplicate):
 # ---- snapshots from outside -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+OUT_OF_BOUNDS = [("current_player", 2), ("current_player", -1), ("seat", 7), ("over", 3), ("winner", 9)]
+
+
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("node", 2_000_000_000),
-        ("node", -5),
-        ("current_player", 2),
-        ("current_player", -1),
-        ("seat", 7),
-        ("over", 3),
-        ("winner", 9),
-    ],
+    ("engine", "field", "value"),
+    [("table", "node", 2_000_000_000), ("table", "node", -5), *((engine, *case) for engine in ENGINES for case in OUT_OF_BOUNDS)],
 )
 def test_snapshots_that_would_lead_out_of_bounds_are_refused(game, engine, field, value):
-    if engine == "kernel" and field == "node":
-        pytest.skip("states, not nodes")
     batch = DuelBatch(game, 4, engine=engine)
     batch.reset(seed=1)
     hostile = batch.snapshot()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from duel_env.game import make_game
+from duel_env.rules.hogwarts.nodes import player_return
 from duel_env.rules.hogwarts.state import COIN, FIRST_ROLL
-from duel_env.rules.hogwarts.transition import player_return
 
 
 class Solver:

@@ -1,25 +1,13 @@
 """The school duel of Hogwarts. See README.md beside this file for the sources and the map from rule to function."""
 
 from duel_env.rules.dispatch import implement
+from duel_env.rules.hogwarts.dice import cast_spell, die_sides, outcome_of_face, write_chance_outcomes
 from duel_env.rules.hogwarts.legality import is_legal, write_action_mask
+from duel_env.rules.hogwarts.nodes import cut_short, disqualify, is_disqualified, is_past_limit, is_truncated, player_return
 from duel_env.rules.hogwarts.observation import state_size, write_sheets_features, write_state_features
 from duel_env.rules.hogwarts.setup import draw_sheets, start_number
 from duel_env.rules.hogwarts.state import RULES, SETUP, STATE
-from duel_env.rules.hogwarts.transition import (
-    apply_action,
-    apply_chance,
-    cast_spell,
-    cut_short,
-    die_sides,
-    disqualify,
-    initial_state,
-    is_disqualified,
-    is_past_limit,
-    is_truncated,
-    outcome_of_face,
-    player_return,
-    write_chance_outcomes,
-)
+from duel_env.rules.hogwarts.transition import apply_action, apply_chance, initial_state
 
 implement(
     STATE,

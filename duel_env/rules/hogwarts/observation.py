@@ -3,6 +3,7 @@
 import numpy as np
 
 from duel_env.observation import Feature
+from duel_env.rules.hogwarts.dice import success_probability
 from duel_env.rules.hogwarts.legality import num_actions
 from duel_env.rules.hogwarts.state import (
     HIT,
@@ -15,7 +16,6 @@ from duel_env.rules.hogwarts.state import (
     RUNNING,
     WAND_HELD,
 )
-from duel_env.rules.hogwarts.transition import success_probability
 from duel_env.rules.jit import kernel
 
 OBSERVATION_VERSION = 1

@@ -1,0 +1,99 @@
+"""The operations on rows that are state records: the ruleset's kernel does everything."""
+
+from duel_env.rules import protocol
+from duel_env.rules.dispatch import implement
+from duel_env.rules.graph import TERMINAL
+from duel_env.rules.jit import inline_kernel
+from duel_env.rules.protocol import (
+    apply_action,
+    apply_chance,
+    cast_spell,
+    die_sides,
+    initial_state,
+    outcome_of_face,
+    start_number,
+    state_size,
+    write_action_mask,
+    write_state_features,
+)
+from duel_env.rules.rng import below
+from duel_env.rules.stores import KernelStore, next_face
+
+
+@inline_kernel
+def _kernel_settle(store, i):
+    state = store.states[i]
+    sides = die_sides(state)
+    while sides > 0:
+        roller = state["current_player"]
+        face = next_face(store, i, sides, roller)
+        apply_chance(state, store.rules[0], outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face))
+        sides = die_sides(state)
+    _kernel_note_end(store, i)
+
+
+@inline_kernel
+def _kernel_note_end(store, i):
+    state = store.states[i]
+    row = store.rows[i]
+    row["current_player"] = state["current_player"]
+    if state["node"] == TERMINAL:
+        row["over"] = 1
+        row["winner"] = state["winner"]
+        row["cut_short"] = protocol.is_truncated(state)
+        row["forfeited"] = protocol.is_disqualified(state)
+
+
+def _kernel_place_first_node(store, i):
+    initial_state(store.states[i], store.rules[0], start_number(store.setup[0], store.sheets[i]))
+    _kernel_settle(store, i)
+
+
+def _kernel_advance(store, i, action):
+    apply_action(store.states[i], store.rules[0], action)
+    _kernel_settle(store, i)
+
+
+def _kernel_forfeit(store, i):
+    protocol.disqualify(store.states[i], store.rows[i]["current_player"])
+    _kernel_note_end(store, i)
+
+
+def _kernel_is_legal_in(store, i, action):
+    return protocol.is_legal(store.states[i], store.rules[0], action)
+
+
+def _kernel_pick_legal(store, i, bits):
+    count = 0
+    for action in range(store.action_mask.shape[1]):
+        count += protocol.is_legal(store.states[i], store.rules[0], action)
+    skip = below(bits, count)
+    for action in range(store.action_mask.shape[1]):
+        if protocol.is_legal(store.states[i], store.rules[0], action):
+            if skip == 0:
+                return action
+            skip -= 1
+    return 0
+
+
+def _kernel_write_view(store, i, player):
+    size = state_size(store.rules[0])
+    write_state_features(store.states[i], store.rules[0], player, store.observation[i, :size])
+    for j in range(store.sheet_features.shape[2]):
+        store.observation[i, size + j] = store.sheet_features[i, player, j]
+    if store.rows[i]["current_player"] == player:
+        write_action_mask(store.states[i], store.rules[0], store.action_mask[i])
+    else:
+        for action in range(store.action_mask.shape[1]):
+            store.action_mask[i, action] = 0
+
+
+implement(
+    KernelStore,
+    place_first_node=_kernel_place_first_node,
+    advance=_kernel_advance,
+    forfeit=_kernel_forfeit,
+    is_legal_in=_kernel_is_legal_in,
+    pick_legal=_kernel_pick_legal,
+    write_view=_kernel_write_view,
+)
