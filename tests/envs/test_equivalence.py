@@ -246,6 +246,28 @@ def test_duel_of_a_seed_has_the_skills_of_the_environment_of_that_seed():
         assert duel.sheets["skill"].tolist() == batch.store.sheets["skill"][row].tolist()
 
 
+@pytest.mark.parametrize("engine", ["table", "kernel"])
+def test_dice_to_come_leave_no_trace_in_what_is_seen(engine):
+    """Rows in one state under other keys and streams show the same to both players, and differ in what comes of it."""
+    game = make_game("hogwarts")
+    batch = DuelBatch(game, 200, engine=engine)
+    batch.reset(seed=[7] * 200)
+    for _ in range(3):
+        batch.step(batch.action_mask.argmax(axis=1))
+    others = batch.snapshot()
+    for name in ("key", "dice", "policy"):
+        others["rows"][name] = np.random.default_rng(0).integers(2**63, size=200)
+    batch.restore(others)
+    for player in range(2):
+        batch.view(np.arange(200), np.full(200, player, np.int8))
+        assert len({row.tobytes() for row in batch.observation}) == 1
+        assert len({row.tobytes() for row in batch.action_mask}) == 1
+    assert len({batch.duel(row) for row in range(200)}) == 1
+    for _ in range(4):
+        batch.step(batch.action_mask.argmax(axis=1))
+    assert len({batch.duel(row) for row in range(200)}) > 1
+
+
 def test_snapshot_goes_back_and_plays_the_same_dice():
     game = make_game("hogwarts")
     for engine in ("table", "kernel"):
