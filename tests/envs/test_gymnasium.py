@@ -95,9 +95,12 @@ def test_what_is_no_action_is_an_error_in_every_mode(action):
 
 @pytest.mark.parametrize("action", [0, np.int64(0), np.uint8(0), np.array(0), np.array([0])])
 def test_integers_of_every_kind_are_actions(action):
-    env = DuelEnv()
-    env.reset(seed=0)
-    env.step(action)
+    env, other = DuelEnv(seat="first", first_caster=0), DuelEnv(seat="first", first_caster=0)
+    for each in (env, other):
+        each.reset(seed=0)
+    observation, *_, info = env.step(action)
+    assert "disqualified" not in info
+    np.testing.assert_array_equal(observation, other.step(0)[0])
 
 
 def test_calls_out_of_order_are_errors():
