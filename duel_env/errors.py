@@ -27,3 +27,7 @@ class SchemaError(DuelError, ValueError):
 
 class UsageError(DuelError, RuntimeError):
     """A call made out of order, such as stepping a duel that is over."""
+
+
+class ConvergenceError(DuelError, ArithmeticError):
+    """A computation that does not come to an end that could be vouched for."""

@@ -71,7 +71,7 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]  # Numba is untyped 
 
     def on_start(self, event: Any) -> None:
         name = event.data["dispatcher"].py_func.__module__
-        if _CompileNotice.announced or name.split(".")[0] not in {"duel_env", "agents"}:
+        if _CompileNotice.announced or name.split(".")[0] not in {"duel_env", "agents", "evaluation"}:
             return
         _CompileNotice.announced = True
         if not os.environ.get(QUIET_VARIABLE):

@@ -40,6 +40,11 @@ def cast_spell(state):
 
 
 @dispatched
+def chance_class(state, rules):
+    """A number from 0: due dice of equal class have equal probabilities of equal outcomes, whatever the sheets."""
+
+
+@dispatched
 def write_chance_outcomes(state, rules, sheets, probability):
     """Write the probabilities of the outcomes of the due die and return their number K."""
 

@@ -9,6 +9,7 @@ FAILURE, SUCCESS = range(2)
 """Outcomes of a d100 at a CHANCE node. Those of the coin are the player who acts first."""
 
 D100 = 100
+_MAX_PENALTY = 100
 COIN_SIDES = 2
 
 
@@ -43,6 +44,14 @@ def success_threshold(rules, sheet, spell):
 def success_probability(rules, sheet, spell):
     """Chance that a duelist's spell succeeds: the threshold as a percentage, between 0 and 1."""
     return min(max(success_threshold(rules, sheet, spell), 0), D100) / D100
+
+
+@kernel
+def chance_class(state, rules):
+    """What the chances of the due die depend on besides the sheets: 0 for the coin, else one number for each roller and penalty."""
+    if state["die"] == COIN:
+        return 0
+    return 1 + 2 * (np.int64(rules["penalty"][cast_spell(state)]) + _MAX_PENALTY) + state["current_player"]
 
 
 @kernel
