@@ -2,6 +2,7 @@
 
     NAME          one of `agent_names`
     spam:SPELL    always that spell of the game's list
+    quantal:T     perfect play with mistakes at a temperature, see `evaluation.exact.agents`
     PATH[:MODE]   a trained policy: a run folder that holds a policy.safetensors, or such a file itself
     PATH.zip      a model of Stable-Baselines3, in programs that registered a loader for it, as the command `duel` does
 
@@ -12,8 +13,11 @@ where both players see everything, and sampled elsewhere.
 import difflib
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from agents.base import Agent
 from agents.lookahead import RULESETS as RULESETS_WITH_ESTIMATE
@@ -23,12 +27,17 @@ from agents.random_agent import RandomAgent
 from agents.scripted import SCRIPTS, SPAM_PREFIX, ScriptedAgent, spam_agent, spell_ids
 from duel_env.errors import ConfigError
 from duel_env.game import Game
+from duel_env.opponents import ENTRY_POINT_GROUP
 
 POLICY_FILE: Final = "policy.safetensors"
 """The trained policy in a run folder."""
 MODES: Final = ("greedy", "sample")
 
 _SPAM_ALIASES = ("stupefy", "stupefy_strong", "expelliarmus")
+
+
+class UnknownAgentError(ConfigError):
+    """A name that is not among those that a maker of agents knows: another one may know it."""
 
 
 class AgentName(NamedTuple):
@@ -58,7 +67,25 @@ def register_loader(suffix: str, loader: Loader) -> None:
 
 
 def agent_names(game: Game) -> tuple[AgentName, ...]:
-    """The named agents that can play a game."""
+    """The named agents that can play a game, those that other packages offer through an entry point included.
+
+    An entry point may have, besides being called with (name, game), a function `names` from a game to some AgentName.
+    """
+    names = list(_own_names(game))
+    for family in _families().values():
+        if hasattr(family, "names"):
+            names += family.names(game)
+    return tuple(names)
+
+
+@cache
+def _families() -> dict[str, Any]:
+    """What makes agents elsewhere, by the name of its entry point."""
+    entries = entry_points(group=ENTRY_POINT_GROUP)
+    return {entry.name: entry.load() for entry in entries if entry.module != __name__}
+
+
+def _own_names(game: Game) -> tuple[AgentName, ...]:
     names = [AgentName("random", "uniform over the legal actions", "au hasard parmi les actions permises")]
     spells = spell_ids(game)
     for spell in _SPAM_ALIASES:
@@ -89,8 +116,7 @@ def make_agent(spec: str, game: Game) -> Agent:
         ConfigError: there is no such agent; the message lists those there are.
         SchemaError: a policy file that is damaged, or was made for other rules.
     """
-    names = [known.name for known in agent_names(game)]
-    if spec in names:
+    if spec in [known.name for known in _own_names(game)]:
         return _named_agent(spec, game)
     if spec.startswith(SPAM_PREFIX):
         return spam_agent(game, spec.removeprefix(SPAM_PREFIX), spec)
@@ -104,10 +130,15 @@ def make_agent(spec: str, game: Game) -> Agent:
         return _loaders[suffix](Path(spec), game)
     if suffix == ".zip":
         raise ConfigError(f"{spec}: reading models of Stable-Baselines3 needs the extra 'train': pip install 'duel-env[train]'")
+    for family in _families().values():
+        with suppress(UnknownAgentError):
+            made: Agent = family(spec, game)
+            return made
+    names = [known.name for known in agent_names(game)]
     near = difflib.get_close_matches(spec, names, n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""
-    raise ConfigError(
-        f"unknown agent {spec!r}{hint}; expected {', '.join(names)}, {SPAM_PREFIX}SPELL,"
+    raise UnknownAgentError(
+        f"unknown agent {spec!r}{hint}; expected {', '.join(names)}, {SPAM_PREFIX}SPELL, quantal:T,"
         f" or the path of a .safetensors policy or of a run folder that holds a {POLICY_FILE}"
     )
 

@@ -1,46 +1,14 @@
-"""What an agent is worth against opponents that everybody has, with exact reference values where they are known."""
+"""What an agent is worth against opponents that everybody has, with exact values where they are known."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from agents.base import Agent
 from agents.registry import agent_names, make_agent
 from duel_env.config import Settings
-from duel_env.game import Game, make_game
+from duel_env.game import Game
 from evaluation.match import MatchResult, play_match
-
-
-class Reference(NamedTuple):
-    """Exact scores against one opponent, averaged over who acts first in round 1; a draw counts one half.
-
-    Attributes:
-        best_response: of the policy that is best against this very opponent. Nothing scores more in the long run: the ceiling.
-        equilibrium: of a policy that is best against the best opponent; the first of equally good actions in the list is
-            played.
-    """
-
-    best_response: float
-    equilibrium: float
-
-
-REFERENCE_SCORES: Final[Mapping[str, Reference]] = {
-    "random": Reference(0.9382, 0.9244),
-    "stupefy": Reference(0.8723, 0.8318),
-    "stupefy_strong": Reference(0.7106, 0.7080),
-    "expelliarmus": Reference(0.6048, 0.6048),
-    "greedy": Reference(0.6867, 0.6780),
-    "defender": Reference(0.6939, 0.6780),
-    "controller": Reference(0.6364, 0.6297),
-    "expectimax": Reference(0.5000, 0.5000),
-}
-"""For the `hogwarts` ruleset with its default options at skills (60, 60), without the round limit.
-
-Source: value iteration on the state graph until no value changes by 1e-11, for the best response with the opponent's choices
-held fixed. The first four best responses are also on the rules page, under "Known exact values". `expectimax` cannot be
-beaten at these skills.
-"""
-
-REFERENCE_SKILLS: Final = (60, 60)
+from evaluation.references import Reference, References, is_solvable
 
 
 class BaselineResult(NamedTuple):
@@ -57,7 +25,7 @@ class BaselineResult(NamedTuple):
     reference: Reference | None
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON values: `baseline`, `reference` (both exact scores, or null) and `match` (see `MatchResult.to_json`)."""
+        """As JSON values: `baseline`, `reference` (the exact scores, or null) and `match` (see `MatchResult.to_json`)."""
         reference = None if self.reference is None else self.reference._asdict()
         return {"baseline": self.name, "reference": reference, "match": self.match.to_json()}
 
@@ -65,15 +33,6 @@ class BaselineResult(NamedTuple):
 def baseline_names(game: Game) -> tuple[str, ...]:
     """The baselines of a game: all agents that have a name."""
     return tuple(known.name for known in agent_names(game))
-
-
-def reference_scores(game: Game, setup: Settings) -> Mapping[str, Reference]:
-    """Exact scores by name of the opponent; empty unless the rules and skills are those that they were computed for."""
-    is_default = game.digest == make_game("hogwarts").digest
-    drawn_by_coin = getattr(setup, "first_caster", 0) is None
-    if is_default and drawn_by_coin and getattr(setup, "skills", None) == REFERENCE_SKILLS:
-        return REFERENCE_SCORES
-    return {}
 
 
 def play_baselines(
@@ -101,7 +60,7 @@ def play_baselines(
         SchemaError: an agent whose answer is no policy.
     """
     opponents = [make_agent(name, game) for name in baselines]
-    references = reference_scores(game, setup)
+    references = References(game, setup, agent) if is_solvable(game, setup) else None
     results = []
     for name, opponent in zip(baselines, opponents, strict=True):
 
@@ -110,5 +69,5 @@ def play_baselines(
                 progress(name, played)
 
         match = play_match(game, setup, (agent, opponent), num_duels, seed, progress=tell)
-        results.append(BaselineResult(name, match, references.get(name)))
+        results.append(BaselineResult(name, match, None if references is None else references.against(opponent)))
     return results

@@ -146,6 +146,19 @@ def _is_there(edge, node, weights, roles, keeper, chosen):
 
 
 @kernel
+def _close_component(root, component, stack, stack_size, position, order, emitted):
+    """Move the nodes above and at `root` from the stack to `order`; returns how many remain on it."""
+    while True:
+        stack_size -= 1
+        member = stack[stack_size]
+        position[member] = -1 - component
+        order[emitted] = member
+        emitted += 1
+        if member == root:
+            return stack_size
+
+
+@kernel
 def connected_components(offsets, targets, weights, roles, keeper, chosen, group, order, scratch):
     """Strongly connected components within each group, by Tarjan's algorithm without recursion.
 
@@ -162,54 +175,35 @@ def connected_components(offsets, targets, weights, roles, keeper, chosen, group
     index, low, stack, path, position, finished = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5]
     index[:] = -1
     component = np.int32(0)
-    count, numbered, left, stack_size, emitted = 0, 0, 0, 0, 0
+    numbered, left, emitted, stack_size, depth = 0, 0, 0, 0, 0
     for root in range(roles.shape[0]):
         if group[root] < 0 or index[root] >= 0:
             continue
-        path[0] = root
-        count = 1
-        index[root] = numbered
-        low[root] = numbered
-        numbered += 1
-        stack[stack_size] = root
-        stack_size += 1
-        position[root] = offsets[root]
-        while count > 0:
-            node = path[count - 1]
+        entered = root
+        while True:
+            if entered >= 0:
+                path[depth], stack[stack_size] = entered, entered
+                index[entered], low[entered], position[entered] = numbered, numbered, offsets[entered]
+                numbered, depth, stack_size = numbered + 1, depth + 1, stack_size + 1
+                entered = -1
+            node = path[depth - 1]
             if position[node] < offsets[node + 1]:
                 edge = position[node]
                 position[node] += 1
                 target = targets[edge]
-                if group[target] != group[node] or not _is_there(edge, node, weights, roles, keeper, chosen):
-                    continue
-                if index[target] < 0:
-                    index[target] = numbered
-                    low[target] = numbered
-                    numbered += 1
-                    stack[stack_size] = target
-                    stack_size += 1
-                    position[target] = offsets[target]
-                    path[count] = target
-                    count += 1
-                elif position[target] >= 0:  # on the stack
-                    low[node] = min(low[node], index[target])
+                if group[target] == group[node] and _is_there(edge, node, weights, roles, keeper, chosen):
+                    if index[target] < 0:
+                        entered = target
+                    elif position[target] >= 0:  # on the stack
+                        low[node] = min(low[node], index[target])
                 continue
-            count -= 1
-            finished[node] = left
-            left += 1
-            if count > 0:
-                parent = path[count - 1]
-                low[parent] = min(low[parent], low[node])
+            depth, finished[node], left = depth - 1, left, left + 1
             if low[node] == index[node]:
-                while True:
-                    stack_size -= 1
-                    member = stack[stack_size]
-                    position[member] = -1 - component
-                    order[emitted] = member
-                    emitted += 1
-                    if member == node:
-                        break
-                component += 1
+                remaining = _close_component(node, component, stack, stack_size, position, order, emitted)
+                emitted, stack_size, component = emitted + stack_size - remaining, remaining, component + 1
+            if depth == 0:
+                break
+            low[path[depth - 1]] = min(low[path[depth - 1]], low[node])
     for node in range(roles.shape[0]):
         group[node] = -1 if group[node] < 0 else -1 - position[node]
     return component
@@ -287,6 +281,31 @@ def _best_way_out(first, last, sign, offsets, targets, weights, roles, keeper, g
 
 
 @kernel
+def _improve_block(start, stop, sign, offsets, targets, weights, roles, keeper, chosen, group, order, first, last, bound):
+    """One sweep of look-ahead, made worse by `SLACK` at each node; returns the greatest change."""
+    change = 0.0
+    for node in range(start, stop):
+        number = group[node]
+        if roles[node] == ENDED or (number >= 0 and order[first[number]] != node):
+            continue
+        if number >= 0:  # once for the whole component, at its first node
+            value = _best_way_out(
+                first[number], last[number], sign, offsets, targets, weights, roles, keeper, group, order, bound
+            )
+        elif roles[node] == keeper:
+            value = sign * bound[targets[chosen[node]]]
+        else:
+            value = sign * _look_ahead(node, offsets, targets, weights, roles, bound)
+        value = sign * (value - SLACK)
+        change = max(change, abs(value - bound[node]))
+        bound[node] = value
+        if number >= 0:
+            for place in range(first[number], last[number]):
+                bound[order[place]] = value
+    return change
+
+
+@kernel
 def certify(offsets, targets, weights, roles, blocks, keeper, chosen, group, order, scratch, bound, max_sweeps):
     """Turn `bound`, near the value, into a bound of what `keeper` is sure of with the strategy `chosen`.
 
@@ -309,33 +328,13 @@ def certify(offsets, targets, weights, roles, blocks, keeper, chosen, group, ord
             first[number] = place
         last[number] = place + 1
     for block in range(blocks.shape[0] - 1):
+        start, stop = blocks[block], blocks[block + 1]
         sweep = 0
-        while True:
-            change = 0.0
-            for node in range(blocks[block], blocks[block + 1]):
-                role = roles[node]
-                number = group[node]
-                if role == ENDED:
-                    continue
-                if number >= 0:
-                    if order[first[number]] != node:
-                        continue
-                    value = _best_way_out(
-                        first[number], last[number], sign, offsets, targets, weights, roles, keeper, group, order, bound
-                    )
-                elif role == keeper:
-                    value = sign * bound[targets[chosen[node]]]
-                else:
-                    value = sign * _look_ahead(node, offsets, targets, weights, roles, bound)
-                value = sign * (value - SLACK)
-                change = max(change, abs(value - bound[node]))
-                if number >= 0:
-                    for place in range(first[number], last[number]):
-                        bound[order[place]] = value
-                else:
-                    bound[node] = value
-            if change <= 0.5 * SLACK:
-                break
+        # At rest L = T(L) - SLACK up to half of SLACK, so that L <= T(L) holds with room for rounding.
+        while (
+            _improve_block(start, stop, sign, offsets, targets, weights, roles, keeper, chosen, group, order, first, last, bound)
+            > 0.5 * SLACK
+        ):
             sweep += 1
             if sweep >= max_sweeps:
                 return False

@@ -37,7 +37,8 @@ def _refine(edges, is_choice, labels, refined):
 
 @kernel
 def _reaches(edges, node, classes, wanted):
-    for choice in range(edges.shape[1]):
+    """Whether an edge of a node leads to a class."""
+    for choice in range(edges.shape[1]):  # noqa: SIM110  (a generator cannot be compiled)
         if edges[node, choice] >= 0 and classes[edges[node, choice] >> 1] == wanted:
             return True
     return False

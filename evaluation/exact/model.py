@@ -103,7 +103,7 @@ class ExactModel:
     def full(self) -> Layout:
         """All nodes of the state graph, each for itself."""
         everyone = np.arange(self.num_nodes, dtype=np.int32)
-        return _lay_out(self.game.graph.edges, self._roles, self._payoffs, everyone, everyone)
+        return lay_out(self.game.graph.edges, self._roles, self._payoffs, everyone, everyone)
 
     @cached_property
     def merged(self) -> Layout:
@@ -116,7 +116,7 @@ class ExactModel:
         kinds[self.num_visible :] += 8 * 4 * (1 + chance_classes)
         classes, representatives = merge_nodes(graph.edges, is_choice, kinds)
         edges = merged_edges(graph.edges, is_choice, classes, representatives)
-        return _lay_out(edges, self._roles[representatives], self._payoffs[representatives], classes, representatives)
+        return lay_out(edges, self._roles[representatives], self._payoffs[representatives], classes, representatives)
 
     def stochastic_game(
         self,
@@ -188,7 +188,7 @@ class ExactModel:
             raise ConfigError("allowed: there are states in which a player would have no action left")
 
 
-def _lay_out(
+def lay_out(
     edges: NDArray[np.int32],
     roles: NDArray[np.int8],
     payoffs: NDArray[np.float64],

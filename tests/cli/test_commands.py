@@ -64,7 +64,7 @@ def test_help_lists_every_command(duel: Run) -> None:
         assert command.summary in found.out
 
 
-@pytest.mark.parametrize("command", ["envs", "match", "train", "evaluate", "replay", "bench"])
+@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
 def test_help_of_a_command_has_an_example(duel: Run, command: str) -> None:
     found = duel(command, "--help")
     assert found.code == 0
@@ -268,12 +268,13 @@ def test_evaluate_writes_into_the_run_folder(duel: Run, tmp_path: Path) -> None:
     policy_run(tmp_path / "run", make_game("hogwarts"), "[game]\nskills = [60, 60]\n")
     found = duel("evaluate", "run", "-n", "40")
     assert found.code == 0
-    assert "best response (ceiling)" in found.out
-    assert "equilibrium play" in found.out
+    assert "best response" in found.out
+    assert "Exploitability" in found.out
     assert "93.82 %" in found.out, "the ceiling against random"
     assert "92.44 %" in found.out, "equilibrium play against random"
     report = json.loads((tmp_path / "run" / "evaluation.json").read_text())
     assert report["format"] == "duel_env/evaluation"
+    assert 0.0 <= report["exploitability"]["mean"] <= 1.0
     assert [result["baseline"] for result in report["results"]][:2] == ["random", "stupefy"]
     printed = duel("evaluate", "run", "-n", "40", "--json").out
     assert json.loads(printed) == report, "the same duels give the same report"
@@ -306,13 +307,14 @@ def test_a_policy_that_names_a_file_of_spells_is_refused(duel: Run, tmp_path: Pa
 
 
 def test_evaluate_without_references_shows_none(duel: Run, tmp_path: Path) -> None:
-    policy_run(tmp_path / "run", make_game("hogwarts"), "[game]\nskills = [70, 60]\n")
+    policy_run(tmp_path / "run", make_game("hogwarts"), "[game]\nskills = [70, [50, 60]]\n")
     found = duel("evaluate", "run", "-n", "8", "--against", "random, spam:protego", "--lang", "fr")
     assert found.code == 0
-    assert "plafond" not in found.out
-    assert "Sortilèges 70 et 60" in found.out
+    assert "Équilibre" not in found.out
+    assert "Sortilèges 70 et 50..60" in found.out
     report = json.loads((tmp_path / "run" / "evaluation.json").read_text())
     assert [result["reference"] for result in report["results"]] == [None, None]
+    assert report["exploitability"] is None
 
 
 def test_evaluate_takes_other_agents_and_writes_nothing_then(duel: Run, tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ COMMANDS: Final = (
     Command("match", "training.cli.match:match_command", "Let two agents duel many times, and say who wins how often."),
     Command("train", "training.cli.train:train_command", "Train a policy by self-play."),
     Command("evaluate", "training.cli.evaluate:evaluate_command", "Measure a trained policy against the baselines."),
+    Command("solve", "training.cli.solve:solve_command", "Solve a duel exactly: perfect play of both."),
+    Command("exploit", "training.cli.exploit:exploit_command", "Measure exactly what a perfect opponent makes of an agent."),
+    Command("atlas", "training.cli.atlas:atlas_command", "Solve the duels of all pairs of skills, and draw them."),
     Command("replay", "training.cli.replay:replay_command", "Play a recorded duel again, event by event."),
     Command("bench", "training.cli.bench:bench_command", "Measure how fast the environments are here."),
 )

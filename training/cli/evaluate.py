@@ -13,11 +13,13 @@ from training.cli.options import (
     Language,
     LanguageOption,
     RulesetOption,
+    RulesOption,
     SeedOption,
     SetOption,
     SkillsOption,
     console,
     count,
+    decimal,
     describe_setup,
     find_arena,
     percent,
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluation.baselines import BaselineResult
+    from evaluation.exact import Exploitability
 
 FORMAT: Final = "duel_env/evaluation"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 FILE_NAME: Final = "evaluation.json"
 
 _TEXT: Final = {
@@ -47,11 +50,14 @@ _TEXT: Final = {
         "win": "won",
         "draw": "drawn",
         "loss": "lost",
-        "best_response": "best response (ceiling)",
-        "equilibrium": "equilibrium play",
-        "reference": "Ceiling: exact score of the best play against this very opponent. Equilibrium play: exact score of a "
-        "policy that is best against the best opponent. Scores are samples: a few of their intervals miss the truth by chance, "
-        "and since all rows are played with the same dice, they tend to miss it together.",
+        "exact": "exact",
+        "best_response": "best response",
+        "equilibrium": "equilibrium",
+        "reference": "Exact: what the score comes to in the long run. Best response: the most that anyone scores against this very "
+        "opponent. Equilibrium: a policy that is best against the best opponent. Scores are samples: a few of their intervals "
+        "miss the truth by chance, and since all rows are played with the same dice, they tend to miss it together.",
+        "exploitability": "Exploitability {0} (exact; half of NashConv, returns +1 and -1): a perfect opponent wins {1} points more than"
+        " against perfect play.",
         "written": "Written to {0}.",
     },
     Language.FR: {
@@ -62,11 +68,15 @@ _TEXT: Final = {
         "win": "gagnés",
         "draw": "nuls",
         "loss": "perdus",
-        "best_response": "meilleure réponse (plafond)",
-        "equilibrium": "jeu d'équilibre",
-        "reference": "Plafond : score exact du meilleur jeu contre cet adversaire-là. Jeu d'équilibre : score exact d'une "
-        "stratégie qui est la meilleure contre le meilleur adversaire. Les scores sont des échantillons : quelques intervalles "
-        "manquent la vérité par hasard, et comme toutes les lignes sont jouées avec les mêmes dés, ils la manquent souvent ensemble.",
+        "exact": "exact",
+        "best_response": "meilleure réponse",
+        "equilibrium": "équilibre",
+        "reference": "Exact : ce que devient le score à la longue. Meilleure réponse : le plus que l'on marque contre cet "
+        "adversaire-là. Équilibre : une stratégie qui est la meilleure contre le meilleur adversaire. Les scores sont des "
+        "échantillons : quelques intervalles manquent la vérité par hasard, et comme toutes les lignes sont jouées avec les mêmes "
+        "dés, ils la manquent souvent ensemble.",
+        "exploitability": "Exploitabilité {0} (exacte ; moitié de NashConv, gains +1 et -1) : un adversaire parfait gagne {1} points de"
+        " plus que contre un jeu parfait.",
         "written": "Écrit dans {0}.",
     },
 }
@@ -83,6 +93,7 @@ def evaluate_command(
     ruleset: RulesetOption = None,
     skills: SkillsOption = None,
     overrides: SetOption = None,
+    rules: RulesOption = None,
     seed: SeedOption = 1,
     as_json: JsonOption = False,
     language: LanguageOption = Language.EN,
@@ -90,8 +101,8 @@ def evaluate_command(
     """Measure a trained policy against the baselines.
 
     Rules and skills are those of the run, unless options change them. The result goes to evaluation.json in the run folder.
-    Where exact values are known, the table shows them: the score of the best possible play against each opponent, and that of
-    equilibrium play.
+    Where duels can be solved, the table shows exact scores beside: the policy's own, that of the best possible play against
+    each opponent, and that of equilibrium play; and below it what a perfect opponent makes of the policy.
 
     Examples:
         duel evaluate runs/quick
@@ -99,13 +110,15 @@ def evaluate_command(
         duel evaluate runs/quick --skills 80 60 --json
     """
     from evaluation.baselines import baseline_names, play_baselines
+    from evaluation.references import References, is_solvable
 
-    game, setup = find_arena((run,), ruleset, skills, overrides)
+    game, setup = find_arena((run,), ruleset, skills, overrides, rules)
     agent = resolve_agent(run, game)
     names = tuple(name.strip() for name in against.split(",") if name.strip()) or baseline_names(game)
     with progress_bar(num_duels) as progress:
         results = play_baselines(game, setup, agent, names, num_duels, seed, progress)
-    report = _report(run, results)
+    found = References(game, setup, agent).exploitability() if is_solvable(game, setup) else None
+    report = _report(run, results, found)
     written = _run_folder(run)
     if written is not None:
         write_file(written / FILE_NAME, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode())
@@ -116,6 +129,9 @@ def evaluate_command(
     output.print(baselines_table(results, language))
     if any(result.reference for result in results):
         output.print(text["reference"])
+    if found is not None:
+        gap = max(found.mean, 0.0)
+        output.print(text["exploitability"].format(decimal(gap, language, 4), decimal(50 * gap, language, 2)))
     if written is not None:
         output.print(text["written"].format(written / FILE_NAME))
 
@@ -127,8 +143,11 @@ def _run_folder(spec: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _report(spec: str, results: Sequence["BaselineResult"]) -> dict[str, Any]:
-    """The content of evaluation.json: `format`, `version`, `agent`, and `results`, each as `BaselineResult.to_json` has it.
+def _report(spec: str, results: Sequence["BaselineResult"], exploitability: "Exploitability | None") -> dict[str, Any]:
+    """The content of evaluation.json: `format`, `version`, `agent`, `exploitability` and `results`.
+
+    The exploitability has `mean`, `by_start` and certified `bounds`, or is null where it is not known; each of the results is as
+    `BaselineResult.to_json` has it.
 
     Agents that are files are there without their folders.
     """
@@ -136,11 +155,24 @@ def _report(spec: str, results: Sequence["BaselineResult"]) -> dict[str, Any]:
     for result in found:
         result["baseline"] = without_folders(result["baseline"])
         result["match"]["agents"] = [without_folders(name) for name in result["match"]["agents"]]
-    return {"format": FORMAT, "version": FORMAT_VERSION, "agent": without_folders(spec), "results": found}
+    exact = None
+    if exploitability is not None:
+        exact = {
+            "mean": exploitability.mean,
+            "by_start": list(exploitability.by_start),
+            "bounds": list(exploitability.bounds),
+        }
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "agent": without_folders(spec),
+        "exploitability": exact,
+        "results": found,
+    }
 
 
 def baselines_table(results: Sequence["BaselineResult"], language: Language) -> "Table":
-    """Matches of one agent as a table, a row for each opponent; the two columns of exact values only where some are known."""
+    """Matches of one agent as a table, a row for each opponent; the columns of exact values only where some are known."""
     from rich.table import Table
 
     text, match = _TEXT[language], results[0].match
@@ -153,7 +185,7 @@ def baselines_table(results: Sequence["BaselineResult"], language: Language) -> 
     )
     columns = ["score", "interval", "win", "draw", "loss"]
     if any(result.reference for result in results):
-        columns += ["best_response", "equilibrium"]
+        columns += ["exact", "best_response", "equilibrium"]
     table = Table(title=title, title_justify="left")
     table.add_column(text["opponent"])
     for column in columns:

@@ -12,6 +12,7 @@ from training.cli.options import (
     Language,
     LanguageOption,
     RulesetOption,
+    RulesOption,
     SeedOption,
     SetOption,
     SkillsOption,
@@ -82,6 +83,7 @@ def match_command(
     ruleset: RulesetOption = None,
     skills: SkillsOption = None,
     overrides: SetOption = None,
+    rules: RulesOption = None,
     seed: SeedOption = 1,
     as_json: JsonOption = False,
     record: Annotated[
@@ -104,7 +106,7 @@ def match_command(
     """
     from evaluation.match import play_match
 
-    game, setup = find_arena((first, second), ruleset, skills, overrides)
+    game, setup = find_arena((first, second), ruleset, skills, overrides, rules)
     agents = (resolve_agent(first, game), resolve_agent(second, game))
     if record is not None and record.is_dir():
         raise ConfigError(f"--record {record}: expected a file, this is a folder")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evaluation.intervals import Interval
 
 _WIDTH_WITHOUT_TERMINAL = 140
+MAX_JSON_BYTES = 2**22
 
 
 class Language(StrEnum):
@@ -50,6 +51,10 @@ SetOption = Annotated[
         "--set", metavar="OPTION=VALUE", help="An option of the rules or of the set-up, as a TOML value; may be repeated."
     ),
 ]
+RulesOption = Annotated[
+    Path | None,
+    typer.Option("--rules", help="File of rules, such as `duel tune` finds; --set changes single options of it."),
+]
 DuelsOption = Annotated[
     int, typer.Option("-n", "--duels", min=1, max=MAX_DUELS, help="Duels in each match; rounded up to whole blocks.")
 ]
@@ -69,7 +74,11 @@ class Arena(NamedTuple):
 
 
 def find_arena(
-    agents: Sequence[str], ruleset: str | None, skills: tuple[str, str] | None, overrides: Sequence[str] | None
+    agents: Sequence[str],
+    ruleset: str | None,
+    skills: tuple[str, str] | None,
+    overrides: Sequence[str] | None,
+    rules: Path | None = None,
 ) -> Arena:
     """The arena that the options of a command mean.
 
@@ -81,6 +90,7 @@ def find_arena(
         ruleset: `--ruleset`.
         skills: `--skills`.
         overrides: `--set`.
+        rules: `--rules`; its options replace those of a policy.
 
     Raises:
         ConfigError: an option that is not accepted.
@@ -92,6 +102,11 @@ def find_arena(
     name, settings = _policy_settings(agents)
     if ruleset is not None and ruleset != name:
         name, settings = ruleset, {}
+    if rules is not None:
+        from duel_env.rules_file import read_rules
+
+        setup_keys = find_ruleset(name).setup_model.model_fields
+        settings = {key: value for key, value in settings.items() if key in setup_keys} | read_rules(rules)
     settings = {**settings, **parse_overrides(overrides or ())}
     if skills is not None:
         settings["skills"] = parse_skills(skills)
@@ -182,6 +197,22 @@ def _load_zip_agent(path: Path, game: "Game") -> "Agent":
     return load_zip_agent(path, game)
 
 
+def read_json_file(path: Path) -> Any:
+    """JSON from a file, or from the standard input for `-`.
+
+    Raises:
+        SchemaError: it cannot be read, is larger than `MAX_JSON_BYTES`, or is no JSON.
+    """
+    from duel_env.errors import SchemaError
+    from duel_env.files import read_limited
+
+    content = sys.stdin.buffer.read(MAX_JSON_BYTES) if str(path) == "-" else read_limited(path, MAX_JSON_BYTES)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"{path} is no JSON: {error}") from error
+
+
 # ---- output -------------------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +255,11 @@ def progress_bar(total: int) -> Iterator[Callable[[str, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=total)
         yield lambda label, done: progress.update(task, description=label, completed=done)
+
+
+def action_names(game: "Game", language: Language) -> dict[str, str]:
+    """Names of the actions by their ids."""
+    return {action.id: action.fr if language == Language.FR else action.en for action in game.actions}
 
 
 def decimal(value: float, language: Language, digits: int) -> str:
