@@ -57,5 +57,8 @@ def _named_opponent(name: str, game: Game) -> Opponent:
             return found
         except DuelError as error:
             problems.append(str(error))
-    reasons = "; ".join(dict.fromkeys(problems)) or f"no package is installed that offers opponents (entry points {ENTRY_POINT_GROUP!r})"
+    reasons = (
+        "; ".join(dict.fromkeys(problems))
+        or f"no package is installed that offers opponents (entry points {ENTRY_POINT_GROUP!r})"
+    )
     raise ConfigError(f"opponent = {name!r}: {reasons}")

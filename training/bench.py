@@ -52,7 +52,7 @@ class Measurement:
     is_peer: bool = False
 
 
-def _measure(name: str, unit: str, run: Callable[[], int], *, repeats: int = _REPEATS, **notes: Any) -> Measurement:
+def measure(name: str, unit: str, run: Callable[[], int], *, repeats: int = _REPEATS, **notes: Any) -> Measurement:
     """Time `run`, which returns how many items it did, after one run that is not counted."""
     run()
     rates = []
@@ -92,7 +92,7 @@ def _random_play(engine: Engine, num_steps: int) -> Measurement:
         return NUM_ENVS * num_steps
 
     name = f"random legal play, fused, {engine}, batch of {NUM_ENVS:,}"
-    return _measure(name, "decisions", run, checksum=checksum)
+    return measure(name, "decisions", run, checksum=checksum)
 
 
 def _legal_actions(mask: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -114,7 +114,7 @@ def _batch_step() -> Measurement:
             batch.step(actions)
         return NUM_ENVS * len(script)
 
-    return _measure(f"DuelBatch.step, both seats, given actions, batch of {NUM_ENVS:,}", "decisions", run)
+    return measure(f"DuelBatch.step, both seats, given actions, batch of {NUM_ENVS:,}", "decisions", run)
 
 
 def _vector_step() -> Measurement:
@@ -136,7 +136,7 @@ def _vector_step() -> Measurement:
         return NUM_ENVS * len(script)
 
     name = f"VectorEnv.step, given actions, random opponent inside, {NUM_ENVS:,} environments"
-    return _measure(name, "learner steps", run, checksum=checksum)
+    return measure(name, "learner steps", run, checksum=checksum)
 
 
 def _gym_loop(env: Any, num_steps: int, mask_key: str) -> Callable[[], int]:
@@ -161,7 +161,7 @@ def _single() -> Measurement:
     run = _gym_loop(env, 20_000, "action_mask")
     run()
     checksum = _verified("single", _digest(env.step(0)[0]))
-    return _measure("Gymnasium environment, unwrapped, random legal actions", "steps", run, checksum=checksum)
+    return measure("Gymnasium environment, unwrapped, random legal actions", "steps", run, checksum=checksum)
 
 
 def _taxi() -> Measurement:
@@ -169,7 +169,7 @@ def _taxi() -> Measurement:
 
     env = gym.make("Taxi-v4").unwrapped
     name = "peer: Gymnasium Taxi-v4 with its mask, unwrapped, the same loop"
-    return _measure(name, "steps", _gym_loop(env, 20_000, "action_mask"), is_peer=True)
+    return measure(name, "steps", _gym_loop(env, 20_000, "action_mask"), is_peer=True)
 
 
 def _aec_loop(env: Any, num_steps: int) -> Callable[[], int]:
@@ -196,7 +196,7 @@ def _aec_loop(env: Any, num_steps: int) -> Callable[[], int]:
 def _aec() -> Measurement:
     from duel_env.envs.pettingzoo_env import env
 
-    return _measure("PettingZoo AEC env(), last and step, random legal actions", "steps", _aec_loop(env(), 10_000))
+    return measure("PettingZoo AEC env(), last and step, random legal actions", "steps", _aec_loop(env(), 10_000))
 
 
 def _tictactoe() -> Measurement:
@@ -209,7 +209,7 @@ def _tictactoe() -> Measurement:
         from pettingzoo.classic import tictactoe_v3
 
         env = tictactoe_v3.env()
-    return _measure(name, "steps", _aec_loop(env, 3_000), is_peer=True)
+    return measure(name, "steps", _aec_loop(env, 3_000), is_peer=True)
 
 
 def _import_time() -> Measurement:
@@ -217,7 +217,7 @@ def _import_time() -> Measurement:
         subprocess.run([sys.executable, "-c", "import duel_env"], check=True)
         return 1
 
-    return _measure("import duel_env in a new process, warm", "imports", run, repeats=5)
+    return measure("import duel_env in a new process, warm", "imports", run, repeats=5)
 
 
 _ROWS: Final[dict[str, Callable[[], Measurement]]] = {
@@ -232,7 +232,8 @@ _ROWS: Final[dict[str, Callable[[], Measurement]]] = {
     "import": _import_time,
 }
 
-ROW_NAMES: Final = (*_ROWS, "training", "training_sb3")
+_EXACT_ROWS: Final = ("solve", "strategy_iteration", "model", "exploit", "exploit_small", "exploit_openspiel")
+ROW_NAMES: Final = (*_ROWS, *_EXACT_ROWS, "training", "training_sb3")
 
 
 def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
@@ -254,6 +255,10 @@ def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
             print(f"left out: {name}, which needs {missing}", file=sys.stderr)
         elif name in _ROWS:
             yield _ROWS[name]()
+        elif name in _EXACT_ROWS:
+            from training import bench_exact
+
+            yield getattr(bench_exact, f"{name}_row")()
         else:
             from training.bench_training import measure_training
 
@@ -262,10 +267,15 @@ def measurements(names: tuple[str, ...]) -> Iterator[Measurement]:
 
 def _missing(name: str) -> str:
     """What a row needs and does not find here; "" when it can be measured."""
-    needed = {"tictactoe": "pygame", "training": "torch", "training_sb3": "sb3_contrib"}.get(name)
+    needed = {
+        "tictactoe": "pygame",
+        "exploit_openspiel": "pyspiel",
+        "training": "torch",
+        "training_sb3": "sb3_contrib",
+    }.get(name)
     if needed and importlib.util.find_spec(needed) is None:
         return f"the package {needed}"
-    if name in _ROWS:
+    if name in _ROWS or name in _EXACT_ROWS:
         return ""
     from training.bench_training import is_available
 

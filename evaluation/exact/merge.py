@@ -85,8 +85,8 @@ def merge_nodes(
         if distinct == count:
             break
         count = distinct
-    _, representatives, classes = np.unique(labels, return_index=True, return_inverse=True)
-    representatives, classes = representatives.astype(np.int32), classes.astype(np.int32)
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    representatives, classes = first.astype(np.int32), inverse.astype(np.int32)
     if _is_bisimulation(edges, is_choice, kinds, classes, representatives):
         return classes, representatives
     everyone = np.arange(len(edges), dtype=np.int32)  # two hashes were equal by chance: merge nothing

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from duel_env.errors import ConvergenceError
 from duel_env.game import Game
 from evaluation.exact.kernels import AVERAGE, MAX, MIN, certify, choose_edges, iterate_values
-from evaluation.exact.model import ExactModel, Layout, Policies, StochasticGame, exact_model
+from evaluation.exact.model import ExactModel, Layout, Policies, StochasticGame, exact_model, without_impossible_edges
 
 _REST: Final = 1e-15
 """Values are at rest when none changes by more in a sweep."""
@@ -96,7 +96,7 @@ def solve(
     model = exact_model(game)
     is_plain = allowed is None and all(policy is None for policy in policies)
     layout = model.merged if is_plain else model.full
-    arrays = model.stochastic_game(layout, sheets, policies, allowed)
+    arrays = without_impossible_edges(model.stochastic_game(layout, sheets, policies, allowed))
     values = layout.payoffs.copy()
     found = solve_arrays(arrays, values)
     if not found.is_certified:

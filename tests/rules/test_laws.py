@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from duel_env.duel import Duel
 from duel_env.game import make_game
+from duel_env.rules import protocol
 from tests.helpers import make_setup, random_options, random_skills
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -159,3 +160,26 @@ def test_hidden_skill_leaves_no_trace_in_what_the_opponent_sees(seed):
             duel.apply_action(action)
             while duel.die is not None:
                 duel.apply_chance(outcome)
+
+
+@given(seed=SEEDS)
+def test_dice_of_equal_class_have_equal_chances_whatever_the_sheets(seed):
+    """Solvers merge states by this number, and fill in chances for other sheets afterwards."""
+    rng = np.random.default_rng(seed)
+    game = make_game("hogwarts", random_options(rng))
+    dice: dict[int, list[Duel]] = {}
+    for _ in range(5):
+        duel = Duel(game, make_setup(game, skills=random_skills(rng)))
+        while not duel.is_over:
+            if duel.die is None:
+                duel.apply_action(int(rng.choice(duel.legal_actions())))
+                continue
+            number = int(protocol.chance_class(duel.state[0], game.rules[0]))
+            assert number >= 0
+            dice.setdefault(number, []).append(duel.copy())
+            probability = duel.chance_outcomes()
+            duel.apply_chance(int(rng.choice(len(probability), p=probability)))
+    sheets = Duel(game, make_setup(game, skills=random_skills(rng))).sheets
+    for alike in dice.values():
+        chances = {tuple(Duel.of(game, duel.state, sheets).chance_outcomes()) for duel in alike}
+        assert len(chances) == 1

@@ -38,5 +38,9 @@ def bench_command(
         return
     table = Table("measured", "per second", "median", "unit", "checksum")
     for row in found:
-        table.add_row(row.name, f"{row.per_second:,.0f}", f"{row.median_per_second:,.0f}", row.unit, row.checksum)
+        table.add_row(row.name, _rate(row.per_second), _rate(row.median_per_second), row.unit, row.checksum)
     Console().print(table)
+
+
+def _rate(per_second: float) -> str:
+    return f"{per_second:,.0f}" if per_second >= 100 else f"{per_second:.3g}"
