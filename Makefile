@@ -1,5 +1,5 @@
 # Two commands do everything on a machine with Python 3.11 or newer and make:
-#   make demo   set up, train by self-play for about a minute, measure the result
+#   make demo   set up, train by self-play for about a minute, measure the result exactly, write the designer's report
 #   make test   set up, run all tests
 PYTHON ?= python3
 VENV := .venv
@@ -24,7 +24,9 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	$(BIN)/duel train configs/train/hogwarts.toml --output $(DEMO) --resume
 	$(BIN)/duel evaluate $(DEMO)
-	@echo "Everything is in $(DEMO): the policy (policy.safetensors), the metrics (metrics.csv, tensorboard/), the evaluation (evaluation.json)."
+	$(BIN)/duel report hogwarts --skills 60 60 --output $(DEMO)/report
+	@echo "Everything is in $(DEMO): the policy (policy.safetensors), the metrics (metrics.csv, tensorboard/), the evaluation (evaluation.json),"
+	@echo "and the report on the rules: open report/ in a browser."
 	@echo "Train anew after: rm -r $(DEMO)"
 
 test: $(READY)

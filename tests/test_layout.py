@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ["duel_env", "agents", "evaluation", "training"]
 HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "tensorboard"}
+OPTIONAL = {"pyspiel", "open_spiel", "matplotlib", "jinja2", "optuna"}
+"""Of other extras; a command that does not need them does not load them."""
 
 
 def imports_of(path: Path) -> set[str]:
@@ -53,7 +55,14 @@ def test_playing_and_matching_do_not_load_torch():
     code = "from training.cli import main\nsys.argv = ['duel', 'match', 'stupefy', 'random', '-n', '40', '--json']\n"
     code += "sys.stdout, out = __import__('io').StringIO(), sys.stdout\ntry:\n    main()\nexcept SystemExit as stop:\n"
     code += "    assert not stop.code, stop.code\nsys.stdout = out"
-    assert not modules_after(code) & HEAVY
+    assert not modules_after(code) & (HEAVY | OPTIONAL)
+
+
+def test_solving_loads_no_extra():
+    code = "from training.cli import main\nsys.argv = ['duel', 'solve', '--set', 'hit_points=1', '--json']\n"
+    code += "sys.stdout, out = __import__('io').StringIO(), sys.stdout\ntry:\n    main()\nexcept SystemExit as stop:\n"
+    code += "    assert not stop.code, stop.code\nsys.stdout = out"
+    assert not modules_after(code) & (HEAVY | OPTIONAL)
 
 
 def test_nothing_unpickles():

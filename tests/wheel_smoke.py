@@ -41,4 +41,12 @@ assert json.loads(match.stdout)
 replay = subprocess.run([duel, "replay", str(record), "--json"], capture_output=True, text=True, check=True)
 assert json.loads(replay.stdout)
 subprocess.run([duel, "envs"], check=True, stdout=subprocess.DEVNULL)
-print("wheel: environments, match, record and replay work away from the checkout")
+solved = subprocess.run([duel, "solve", "hogwarts", "--skills", "60", "60", "--json"], capture_output=True, text=True, check=True)
+assert abs(json.loads(solved.stdout)["value"]["first"] - 22 / 47) < 1e-9
+subprocess.run([duel, "exploit", "quantal:0.05", "--set", "hit_points=2"], check=True, stdout=subprocess.DEVNULL)
+atlas = subprocess.run([duel, "atlas", "--step", "50", "-o", "atlas"], capture_output=True, text=True, check=True)
+assert "duel-env[design]" in atlas.stdout, "pictures need an extra that is not installed here"
+report = subprocess.run([duel, "report", "hogwarts", "-o", "report"], capture_output=True, text=True, check=False)
+assert (report.returncode, report.stderr.count("\n")) == (2, 1), report.stderr
+assert "duel-env[design]" in report.stderr
+print("wheel: environments, match, record, replay and exact play work away from the checkout")
