@@ -23,6 +23,7 @@ _Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 _NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _Count = Annotated[int, Field(ge=1, le=10**9)]
+_SkillPair = Annotated[tuple[int, int], Field(strict=False)]
 
 MAX_BATCH = 2**24
 """Decisions of a batch: several gigabytes."""
@@ -37,7 +38,7 @@ _MAX_KEY_PARTS = 8
 
 
 class PPOConfig(Settings):
-    """Proximal policy optimisation (Schulman et al. 2017), with the linear schedules that end at 0 with the run."""
+    """Proximal policy optimisation (Schulman et al. 2017), with linear schedules."""
 
     learning_rate: _Positive
     """Step size of Adam at the start; falls linearly to 0 at the end."""
@@ -62,7 +63,9 @@ class PPOConfig(Settings):
     entropy_start: _NotNegative
     """Bonus on the policy's entropy (nats) at the start of the run."""
     entropy_end: _NotNegative
-    """The same at its end; linear in between."""
+    """What it has fallen to at `entropy_end_at`; linear in between."""
+    entropy_end_at: Annotated[float, Field(gt=0.0, le=1.0)]
+    """Share of the run after which the bonus stays at `entropy_end`; 1.0: it falls to the end of the run."""
     normalize_advantages: bool
     """Whether each minibatch's advantages are brought to mean 0 and standard deviation 1."""
     skip_forced_moves: bool
@@ -97,6 +100,8 @@ class RunConfig(Settings):
     """Duels against each opponent at an evaluation, half of them in each seat, with the same dice every time; a multiple of 4."""
     opponents: tuple[str, ...] = Field(strict=False)
     """Agents to measure win rates against, as `duel` commands name them, such as "random" or "stupefy"."""
+    exploitability_pairs: tuple[_SkillPair, ...] = Field(max_length=1_000, strict=False)
+    """Skills of both duelists, for each pair of which exploitability is computed at each checkpoint; [] for rules that are too large."""
     threads: Literal[1, 2]
     """2: the critic learns in a thread of its own beside the actor. The results are the same, bit for bit."""
 

@@ -13,7 +13,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 class ProgressDisplay:
-    """Shows decisions, decisions a second, time left, and win rates when they were measured."""
+    """Shows decisions, decisions a second, time left, and what was measured."""
 
     def __init__(self, total_steps: int, *, quiet: bool) -> None:
         """Choose the form: a bar if the standard output is a terminal, else lines; nothing with `quiet`."""
@@ -56,25 +56,22 @@ class ProgressDisplay:
         """Print a line on the standard error, with `quiet` too."""
         print(f"warning: {printable(text)}", file=sys.stderr, flush=True)
 
-    def show(self, steps: int, win_rates: dict[str, float], duels: int) -> None:
+    def show(self, steps: int, news: str) -> None:
         """Bring the display up to date.
 
         Args:
             steps: decisions so far.
-            win_rates: opponent -> share of duels won, if they were just measured; else empty.
-            duels: how many duels each of them stands on.
+            news: what was just measured; empty if nothing was.
         """
         now = time.monotonic()
         if self._first_step is None:
             self._first_step, self._begun = steps, now
         speed = (steps - self._first_step) / max(now - self._begun, 1e-9)
-        rates = ", ".join(f"{name} {rate:.1%}" for name, rate in win_rates.items())
-        won = f"won against {rates} (n = {duels:,} each)" if win_rates else ""
         if self._bar is not None:
             self._bar.update(self._task, completed=steps, rate=speed)
-            if won:
-                self.say(f"{steps:,} steps: {won}")
-        elif won or now - self._last_line >= _SECONDS_BETWEEN_LINES:
+            if news:
+                self.say(f"{steps:,} steps: {news}")
+        elif news or now - self._last_line >= _SECONDS_BETWEEN_LINES:
             self._last_line = now
             left = f", {(self._total - steps) / speed:.0f} s left" if speed > 0.0 else ""
-            self.say(f"{steps:,} of {self._total:,} steps, {speed:,.0f}/s{left}{'; ' + won if won else ''}")
+            self.say(f"{steps:,} of {self._total:,} steps, {speed:,.0f}/s{left}{'; ' + news if news else ''}")

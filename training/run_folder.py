@@ -41,7 +41,7 @@ from training.toml_text import to_toml
 
 KEPT_CHECKPOINTS = 3
 _TENSORBOARD_EVERY = 10
-"""Updates between two sets of points for TensorBoard; evaluations are always there."""
+"""Updates between two sets of points for TensorBoard; what is only measured now and then is always there."""
 
 _NOTES = "run.json"
 _BEGUN = "config.toml"
@@ -181,7 +181,7 @@ class RunFolder:
         self._timing.append(
             {"update": update, "steps": steps, "seconds": round(seconds, 3), "steps_per_second": round(steps_per_second)}
         )
-        evaluated = any(name.startswith("win_rate") for name in metrics)
+        evaluated = any(name.startswith(("win_rate", "exploitability")) for name in metrics)
         if evaluated or update % _TENSORBOARD_EVERY == 0:
             for name, value in {**metrics, "steps_per_second": steps_per_second}.items():
                 if np.isfinite(value):

@@ -116,7 +116,7 @@ class MaskablePPOTrainer:
         """Play a batch of the learner's decisions and learn from it."""
         ppo, done = self._config.ppo, self.update / self._config.num_updates
         self._learning_rate = annealed(ppo.learning_rate, 0.0, done)
-        self.model.ent_coef = annealed(ppo.entropy_start, ppo.entropy_end, done)
+        self.model.ent_coef = annealed(ppo.entropy_start, ppo.entropy_end, min(done / ppo.entropy_end_at, 1.0))
         self._seed_globals()
         self._tally.clear()
         self.model.learn(ppo.batch_size, self._tally, log_interval=None, reset_num_timesteps=False)

@@ -12,7 +12,7 @@ from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import Game
 from training.checkpoint import read_checkpoint, write_checkpoint
 from training.config import TrainConfig
-from training.evaluate import WinRates
+from training.evaluate import Evaluation
 from training.interrupt import StopRequest, stop_on_request
 from training.progress import ProgressDisplay
 from training.run_folder import RunFolder
@@ -36,13 +36,13 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
 
     Raises:
         ConfigError: the folder exists, is in use, is of another run, or cannot be written, also later on; an opponent that is
-            not known.
+            not known; exploitability wanted of rules that cannot be solved.
         SchemaError: what the folder holds is damaged or incomplete; or the networks are no longer finite.
     """
     game, setup = config.make_game_and_setup()
-    win_rates = WinRates(game, config.setup_settings(), config.run.opponents, config.run.evaluation_duels)
+    evaluation = Evaluation(config, game)
     trainer = _make_trainer(config, game, setup)
-    folder = RunFolder(output, config, [*trainer.metrics, *win_rates.columns])
+    folder = RunFolder(output, config, [*trainer.metrics, *evaluation.columns])
     display = ProgressDisplay(config.num_updates * config.ppo.batch_size, quiet=quiet)
     try:
         with closing(trainer), closing(folder):
@@ -50,7 +50,7 @@ def train(config: TrainConfig, output: Path, *, resume: bool, quiet: bool) -> in
             if folder.is_finished:
                 display.say(f"the run in {output} is finished; its policy is {folder.policy_path}")
                 return 0
-            return _run(config, game, trainer, win_rates, folder, display, resume=resume)
+            return _run(config, game, trainer, evaluation, folder, display, resume=resume)
     except OSError as error:
         raise ConfigError(
             f"{output}: {error.strerror or error}, after update {trainer.update} of {config.num_updates};"
@@ -62,7 +62,7 @@ def _run(
     config: TrainConfig,
     game: Game,
     trainer: Trainer,
-    win_rates: WinRates,
+    evaluation: Evaluation,
     folder: RunFolder,
     display: ProgressDisplay,
     *,
@@ -72,7 +72,7 @@ def _run(
         _go_on(config, game, trainer, folder, display)
     with display, stop_on_request() as stop:
         folder.begin(trainer.update, trainer.update * config.ppo.batch_size)
-        _learn(config, game, trainer, win_rates, folder, display, stop)
+        _learn(config, game, trainer, evaluation, folder, display, stop)
     if trainer.update < config.num_updates:
         display.warn(f"stopped after update {trainer.update} of {config.num_updates}; the same command with --resume goes on")
         return stop.exit_code
@@ -115,7 +115,7 @@ def _learn(
     config: TrainConfig,
     game: Game,
     trainer: Trainer,
-    win_rates: WinRates,
+    evaluation: Evaluation,
     folder: RunFolder,
     display: ProgressDisplay,
     stop: StopRequest,
@@ -126,10 +126,8 @@ def _learn(
         update_began = time.perf_counter()
         metrics = trainer.improve()
         is_last = trainer.update == config.num_updates
-        measured: dict[str, float] = {}
-        if is_last or trainer.update % config.run.evaluate_every == 0:
-            measured = win_rates.measure(trainer.network())
-            metrics |= {win_rates.column(opponent): rate for opponent, rate in measured.items()}
+        measured, news = evaluation.measure(trainer.update, trainer.network)
+        metrics |= measured
         steps, now = trainer.update * config.ppo.batch_size, time.perf_counter()
         folder.record(trainer.update, steps, metrics, now - began, config.ppo.batch_size / (now - update_began))
         if is_last or stop or trainer.update % config.run.checkpoint_every == 0:
@@ -138,7 +136,7 @@ def _learn(
             write_checkpoint(path, trainer.arrays(), trainer.counter_values(), config, game.digest)
             folder.drop_old_checkpoints(trainer.update)
             _write_policy(config, game, trainer, folder)
-        display.show(steps, measured, config.run.evaluation_duels)
+        display.show(steps, news)
 
 
 def _write_policy(config: TrainConfig, game: Game, trainer: Trainer, folder: RunFolder) -> None:

@@ -92,7 +92,7 @@ class SelfPlayTrainer:
         """Play a batch of decisions and learn from it."""
         ppo, done = self._config.ppo, self.update / self._config.num_updates
         learning_rate = annealed(ppo.learning_rate, 0.0, done)
-        entropy_coef = annealed(ppo.entropy_start, ppo.entropy_end, done)
+        entropy_coef = annealed(ppo.entropy_start, ppo.entropy_end, min(done / ppo.entropy_end_at, 1.0))
         rollout = self._collector.collect(self._learner.model.actor)
         statistics = self._learner.update(rollout, self.update, learning_rate, entropy_coef)
         self.update += 1

@@ -76,7 +76,7 @@ class ExactAgent(Agent):
         is_over: NDArray[np.bool_] = np.asarray(action_mask).max(axis=1, initial=0) == 0
         nodes = self._find(states, is_over)
         probabilities = np.zeros(legal.shape)
-        pairs, pair_of = np.unique(sheets.view(f"S{sheets[0].nbytes}")[:, 0], return_inverse=True)
+        pairs, pair_of = np.unique(sheets.view(f"S{NUM_PLAYERS * sheets.itemsize}")[:, 0], return_inverse=True)
         for number in range(len(pairs)):
             rows = np.flatnonzero(pair_of == number)
             solution = self._solution(sheets[rows[0]])

@@ -118,10 +118,10 @@ def test_spells_without_damage_are_used_by_chance() -> None:
 
 def test_names_follow_the_list_of_spells() -> None:
     names = {known.name for known in agent_names(make_game("hogwarts"))}
-    assert names == {"random", *SCRIPTED}
+    assert names == {"random", "optimal", *SCRIPTED}
     bolt = {"id": "bolt", "en": "Bolt", "fr": "Éclair", "penalty": 0, "damage": 1}
     names = {known.name for known in agent_names(make_game("hogwarts", {"spells": [bolt]}))}
-    assert names == {"random", "greedy", "defender", "controller", "expectimax"}
+    assert names == {"random", "greedy", "defender", "controller", "expectimax", "optimal"}
 
 
 def test_an_unknown_spell_is_named_with_those_there_are() -> None:

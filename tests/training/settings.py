@@ -27,6 +27,7 @@ def tiny_settings(**changes: Any) -> dict[str, Any]:
             "max_grad_norm": 0.5,
             "entropy_start": 0.05,
             "entropy_end": 0.0,
+            "entropy_end_at": 1.0,
             "normalize_advantages": True,
             "skip_forced_moves": True,
             "random_opening": 3,
@@ -37,6 +38,7 @@ def tiny_settings(**changes: Any) -> dict[str, Any]:
             "evaluate_every": 3,
             "evaluation_duels": 8,
             "opponents": ["random"],
+            "exploitability_pairs": [[60, 50]],
             "threads": 1,
         },
     }

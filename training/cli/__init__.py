@@ -15,6 +15,8 @@ EXIT_INTERRUPTED: Final = 130
 """128 + SIGINT, as shells have it."""
 
 _OWN_PACKAGES = ("duel_env", "agents", "evaluation", "training")
+_EXTRAS: Final = {"jinja2": "design", "markupsafe": "design", "matplotlib": "design", "optuna": "design", "pyspiel": "openspiel"}
+"""Which extra brings a module; all others that can be missing are in `train`."""
 
 
 class Command(NamedTuple):
@@ -33,6 +35,8 @@ COMMANDS: Final = (
     Command("solve", "training.cli.solve:solve_command", "Solve a duel exactly: perfect play of both."),
     Command("exploit", "training.cli.exploit:exploit_command", "Measure exactly what a perfect opponent makes of an agent."),
     Command("atlas", "training.cli.atlas:atlas_command", "Solve the duels of all pairs of skills, and draw them."),
+    Command("report", "training.cli.report:report_command", "Describe a game for its designer, as a page and as data."),
+    Command("tune", "training.cli.tune:tune_command", "Search for rules that do what a designer wants."),
     Command("replay", "training.cli.replay:replay_command", "Play a recorded duel again, event by event."),
     Command("bench", "training.cli.bench:bench_command", "Measure how fast the environments are here."),
 )
@@ -104,15 +108,20 @@ def _not_loaded() -> None:
 def _load(command: Command) -> Callable[..., Any]:
     module, _, name = command.function.partition(":")
     try:
-        return _with_plain_errors(getattr(importlib.import_module(module), name))
+        return _with_plain_errors(getattr(importlib.import_module(module), name), command.name)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] in _OWN_PACKAGES:
-            raise
-        needed, reason = error.name, str(error)
-    _fail(f"duel {command.name} needs {needed} ({reason}): pip install 'duel-env[train]'")
+        _fail_for_missing(command.name, error)
 
 
-def _with_plain_errors(function: Callable[..., Any]) -> Callable[..., Any]:
+def _fail_for_missing(command: str, error: ModuleNotFoundError) -> NoReturn:
+    """Say which extra brings the module that a command lacks; one of our own that is missing is a fault, and stays one."""
+    package = (error.name or "").partition(".")[0]
+    if not package or package in _OWN_PACKAGES:
+        raise error
+    _fail(f"duel {command} needs {error.name} ({error}): pip install 'duel-env[{_EXTRAS.get(package, 'train')}]'")
+
+
+def _with_plain_errors(function: Callable[..., Any], command: str) -> Callable[..., Any]:
     """The same command, with one line instead of a traceback for the errors that are meant for people."""
 
     @functools.wraps(function)
@@ -123,6 +132,8 @@ def _with_plain_errors(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*arguments, **options)
         except DuelError as error:
             _fail(str(error))
+        except ModuleNotFoundError as error:
+            _fail_for_missing(command, error)
         except KeyboardInterrupt:
             raise typer.Exit(EXIT_INTERRUPTED) from None
         except BrokenPipeError:
