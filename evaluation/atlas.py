@@ -132,8 +132,10 @@ class Atlas:
             about = json.loads(str(arrays["about"]))
         except SchemaError:
             raise
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, RecursionError, NotImplementedError) as error:
-            raise SchemaError(f"{path} is no atlas, or a damaged one: {error}") from error
+        except (
+            Exception
+        ) as error:  # damaged bytes make zipfile, its decompressors and NumPy's reader of headers raise nearly anything
+            raise SchemaError(f"{path} is no atlas, or a damaged one: {shown(str(error))}") from error
         if not isinstance(about, dict) or (about.get("format"), about.get("version")) != (FORMAT, FORMAT_VERSION):
             raise SchemaError(f"{path}: expected {FORMAT} of version {FORMAT_VERSION}")
         if about.get("digest") != game.digest:
@@ -155,6 +157,8 @@ class Atlas:
         values = np.stack([self.low, self.value, self.high])[:, solved]
         if np.any(self.opening >= self.game.num_actions) or np.any(self.opening < -1):
             raise SchemaError(f"{path}: opening: expected actions from 0 to {self.game.num_actions - 1}, or -1")
+        if np.any(solved != solved[:, :, :1]) or np.any(solved != solved.swapaxes(0, 1)):
+            raise SchemaError(f"{path}: opening: expected pairs that are solved for both starts and both seats, or not at all")
         # Bounds may pass 0 and 1 by their own width.
         if not (np.all(np.diff(values, axis=0) >= 0.0) and np.all((values > -1e-6) & (values < 1.0 + 1e-6))):
             raise SchemaError(f"{path}: expected 0 <= low <= value <= high <= 1")

@@ -17,6 +17,7 @@ from evaluation.exact.solution import FIRST, SECOND
 _STYLE: Final = {
     "font.size": 10,
     "svg.fonttype": "none",
+    "text.parse_math": False,  # names of spells are no formulas, whatever is in them
     "svg.hashsalt": "duel_env",  # equal atlases give equal bytes
 }
 _COLOURS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#7f7f7f", "#000000")

@@ -28,7 +28,7 @@ class FolderLock:
         except (BlockingIOError, PermissionError) as error:
             self._file.close()
             raise ConfigError(
-                f"{folder} is in use: another process is training in it; wait until it has ended, or name another folder"
+                f"{folder} is in use: another process works in it; wait until it has ended, or name another folder"
             ) from error
         except OSError:
             pass  # no locks here

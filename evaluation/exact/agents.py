@@ -109,7 +109,8 @@ class ExactAgent(Agent):
             return one_hot(solution.actions[nodes].astype(np.int64), self.game.num_actions)
         sign = np.where(self._chooser[nodes] == 0, 1.0, -1.0)[:, None]
         chances = np.where(np.isnan(solution.action_values[nodes]), -np.inf, sign * solution.action_values[nodes] / 2.0)
-        weights = np.exp((chances - chances.max(axis=1, keepdims=True)) / self._temperature)
+        with np.errstate(over="ignore"):  # near temperature 0 any loss is infinitely many of them
+            weights = np.exp((chances - chances.max(axis=1, keepdims=True)) / self._temperature)
         probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
 

@@ -243,7 +243,8 @@ class Context:
 
         Actions that are less than `least` times as likely as the best are never taken.
         """
-        weight = np.where(self.model.legal, np.exp(-np.nan_to_num(self.losses) / temperature), 0.0)
+        with np.errstate(over="ignore"):  # near temperature 0 any loss is infinitely many of them
+            weight = np.where(self.model.legal, np.exp(-np.nan_to_num(self.losses) / temperature), 0.0)
         weight[weight < least] = 0.0
         policy: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
         return policy

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.registry import agent_names, make_agent
-from duel_env.game import NUM_PLAYERS
+from duel_env.config import shown
+from duel_env.errors import ConfigError
+from duel_env.game import NUM_PLAYERS, make_game
 from evaluation.exact.occupancy import Chain, Occupancy, solution_policies
 from evaluation.exact.policies import policy_table
 from evaluation.exact.solution import FIRST, SECOND
@@ -18,11 +20,14 @@ _UNLISTED = 1e-6
 
 
 def headline(context: Context, progress: Progress) -> HeadlineFigures:
-    """The first part of the report."""
+    """The first part of the report.
+
+    Raises:
+        ConfigError: an opponent that is no agent of this game, under whatever rules.
+    """
     by_start, solution = context.by_start, context.solution
     bounds = [solution.win_bounds(start) for start in (FIRST, SECOND)]
-    names = [known.name for known in agent_names(context.game) if known.name in context.settings.opponents]
-    opponents = sorted(names, key=context.settings.opponents.index)
+    opponents = _opponents(context)
     steps = len(opponents) + len(context.settings.temperatures)
     skill = []
     for number, name in enumerate(opponents):
@@ -49,6 +54,16 @@ def headline(context: Context, progress: Progress) -> HeadlineFigures:
         skill=tuple(skill),
         by_strength=tuple(strengths),
     )
+
+
+def _opponents(context: Context) -> list[str]:
+    """Names of the opponents that can play under these rules, in the order of the settings."""
+    playing = {known.name for known in agent_names(context.game)}
+    known = playing | {agent.name for agent in agent_names(make_game(context.game.ruleset.name))}
+    for name in context.settings.opponents:
+        if name not in known:
+            raise ConfigError(f"opponents: unknown agent {shown(name)}; expected {', '.join(sorted(known))}")
+    return [name for name in context.settings.opponents if name in playing]
 
 
 def _outcome(found: Occupancy) -> Outcome:

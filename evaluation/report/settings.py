@@ -5,18 +5,19 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from duel_env.config import Settings
+from duel_env.config import Settings, shown
 
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
-_Positive = Annotated[float, Field(gt=0.0)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 
 
 class Limits(Settings):
     """Two lines of one verdict: on the far side of `warn` it is a warning, on the far side of `fail` a failure."""
 
-    warn: float
+    warn: _Finite
     """Where a warning begins."""
-    fail: float
+    fail: _Finite
     """Where a failure begins."""
 
 
@@ -60,7 +61,7 @@ class ReportSettings(Settings):
     thresholds: Thresholds = Thresholds()
     """Lines of the verdicts."""
     opponents: tuple[str, ...] = Field(default=("random", "greedy", "expectimax"), strict=False)
-    """Agents against which perfect play is measured, by name; those that cannot play the game are left out."""
+    """Agents against which perfect play is measured, by name; those that can play this game under other rules only are left out."""
     tie: _Positive = 1e-9
     """Actions whose scores differ by at most this are equally good."""
     close: _Share = 0.01
@@ -89,6 +90,14 @@ class ReportSettings(Settings):
     """The same for the comparison of readings."""
     readings_flip: _Share = 0.001
     """Least distance from one half on both sides at which a reading counts as flipping the advantage."""
+
+    @field_validator("opponents", "temperatures")
+    @classmethod
+    def _each_once(cls, value: tuple[str | float, ...]) -> tuple[str | float, ...]:
+        twice = [each for number, each in enumerate(value) if each in value[:number]]
+        if twice:
+            raise ValueError(f"more than once: {shown(twice[0])}")
+        return value
 
     @field_validator("loss_bins")
     @classmethod

@@ -1,6 +1,6 @@
 """Exact figures of a rule set between two duelists who both play perfectly."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +18,33 @@ _ENDLESS_ROUNDS: Final = 200
 _MET: Final = 1e-3
 """A state is met if it is visited at least this often a duel, over both ways to begin."""
 
+_ROUNDING: Final = 1e-6
+"""By how much sums of probabilities may pass 0 and 1 here; bounds do by their own width."""
+_Share = Annotated[float, Field(ge=-_ROUNDING, le=1.0 + _ROUNDING)]
+
 
 class Figures(Settings):
     """What a game comes to between two skills. "Over both ways to begin": averaged, each way counting one half."""
 
     skills: tuple[int, int] = Field(strict=False)
     """Of player 0 and 1."""
-    first_caster: float
+    first_caster: _Share
     """1/2 plus half of what acting first adds to the probability of winning (plus half of that of a draw).
 
     Between equal skills it is the probability that whoever acts first wins.
     """
-    first_caster_bounds: tuple[float, float] = Field(strict=False)
+    first_caster_bounds: tuple[_Share, _Share] = Field(strict=False)
     """Certified bounds of it."""
-    spell_share: dict[str, float]
+    spell_share: dict[str, _Share]
     """By spell, its share of all casts of both players, over both ways to begin. Among equally good actions the first counts."""
-    spell_loss: dict[str, float | None]
+    spell_loss: dict[str, _Share | None]
     """By spell, by how much less than the best it is worth, in probability of winning, in the state met by perfect play in which
     it does best; 0 for a spell that is cast; None if it can be cast in none of them."""
-    mean_rounds: float | None
+    mean_rounds: Annotated[float, Field(ge=1.0, allow_inf_nan=False)] | None
     """Expected rounds, over both ways to begin; None if play can go on for ever."""
-    draws: float
+    draws: _Share
     """Probability that nobody wins, over both ways to begin."""
-    one_spell: dict[str, float] | None
+    one_spell: dict[str, _Share] | None
     """By spell, score against a perfect opponent of the strategy that casts no other (see `agents.scripted.spam_agent`), over both
     ways to begin; None if it was not measured."""
 

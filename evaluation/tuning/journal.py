@@ -4,11 +4,11 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from duel_env.config import Settings, load
+from duel_env.config import Settings, load, shown
 from duel_env.errors import ConfigError, SchemaError
 from duel_env.files import read_limited, write_atomically
 from evaluation.tuning.figures import Figures
@@ -29,7 +29,15 @@ class Entry(Settings):
     figures: tuple[Figures, ...] = Field(strict=False)
     """By pair of skills, in the order of the wants; none if it could not be solved."""
     error: str | None
-    """Why not."""
+    """Why not; one line."""
+
+    @model_validator(mode="after")
+    def _check_outcome(self) -> Self:
+        if bool(self.figures) == (self.error is not None):
+            raise ValueError("expected either figures or an error")
+        if self.error is not None and not (self.error and self.error.isprintable()):
+            raise ValueError(f"error: expected a line of printable text, not {shown(self.error)}")
+        return self
 
 
 class Journal:

@@ -7,6 +7,7 @@
 """
 
 import csv
+import html
 import io
 import json
 from collections.abc import Sequence
@@ -298,7 +299,8 @@ def summary_markdown(results: Results, language: Language) -> str:
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+    # Names of spells come from files: Markdown would take angle brackets for HTML.
+    return f"| {' | '.join(html.escape(cell, quote=False).replace('|', '/') for cell in cells)} |"
 
 
 def output_files(results: Results, language: Language) -> dict[str, str]:

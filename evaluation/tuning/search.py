@@ -121,10 +121,18 @@ class Search:
         self._tried: dict[tuple[Value, ...], Candidate] = {}
         self._optimiser = _Optimiser(space)
         for entry in entries:
-            space.check_parameters(entry.parameters)
-            if entry.figures and [figures.skills for figures in entry.figures] != list(self.config.skills):
-                raise ConfigError(f"candidate {entry.number}: expected figures for {self.config.skills}")
+            self._check(entry)
             self._take(self._judged(entry))
+
+    def _check(self, entry: Entry) -> None:
+        try:
+            self.space.check_parameters(entry.parameters)
+            if entry.number == 0 and entry.parameters != self.space.today_values:
+                raise ConfigError("expected today's rules")
+            if entry.figures:
+                self.space.check_figures(entry.figures)
+        except ConfigError as error:
+            raise ConfigError(f"candidate {entry.number}: {error}") from error
 
     @property
     def today(self) -> Candidate:
@@ -227,7 +235,7 @@ class Search:
         try:
             figures = solve_candidate(self.space, parameters)
         except (ConfigError, ConvergenceError) as error:
-            return Entry(number=number, parameters=parameters, figures=(), error=str(error))
+            return Entry(number=number, parameters=parameters, figures=(), error=" ".join(str(error).split()))
         return Entry(number=number, parameters=parameters, figures=figures, error=None)
 
     def _judged(self, entry: Entry) -> Candidate:

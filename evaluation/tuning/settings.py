@@ -128,6 +128,8 @@ class Want(Settings):
             raise ValueError(f'spells belongs to figure = "spell_share", not to {self.figure!r}')
         if len(set(self.skills)) < len(self.skills):
             raise ValueError("a pair of skills is there twice")
+        if self.spells is not None and len(set(self.spells)) < len(self.spells):
+            raise ValueError("a spell is there twice")
         return self
 
 

@@ -1,13 +1,14 @@
 """The rule sets that a search may choose from, how far each is from today's, and what was changed, in words."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from duel_env.config import load, shown
 from duel_env.errors import ConfigError
 from duel_env.game import Game, find_ruleset, make_game
+from evaluation.tuning.figures import Figures
 from evaluation.tuning.settings import Change, TuneConfig
 
 Value = bool | int | str
@@ -73,6 +74,8 @@ class Space:
                 allowed = [key for key in spell if key != "id"]
                 raise ConfigError(f"[change] {shown(name)}: a spell has no {shown(parts[2])}{_near(parts[2], allowed)}")
             value = spell[parts[2]]
+            if isinstance(value, str):
+                raise ConfigError(f"[change] {shown(name)}: {parts[2]} is text for people: it changes nothing in a duel")
         else:
             names = [key for key in self._options if key != _LIST]
             names += [f"{_LIST}.{spell}.penalty" for spell in self.spell_ids]
@@ -148,6 +151,20 @@ class Space:
     def distance(self, parameters: Parameters) -> float:
         """How far a candidate is from today's rules: over all that changed, the sum of steps times their cost."""
         return float(sum(self.changes[edit.name].cost * edit.steps for edit in self.edits(parameters)))
+
+    def check_figures(self, figures: Sequence[Figures]) -> None:
+        """Figures from a file.
+
+        Raises:
+            ConfigError: they are not of the pairs of skills that a want is about, or not of the spells of the rules.
+        """
+        if [found.skills for found in figures] != list(self.config.skills):
+            raise ConfigError(f"expected figures for {self.config.skills}")
+        for found in figures:
+            for name in ("spell_share", "spell_loss", "one_spell"):
+                by_spell = getattr(found, name)
+                if by_spell is not None and tuple(by_spell) != self.spell_ids:
+                    raise ConfigError(f"{name}: expected a value for each of {', '.join(self.spell_ids)}")
 
     def check_parameters(self, parameters: Any) -> dict[str, Value]:
         """Parameters from a file.

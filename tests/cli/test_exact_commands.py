@@ -13,6 +13,7 @@ from duel_env.duel import Duel
 from duel_env.game import make_game
 from tests.cli.test_commands import Run, duel  # noqa: F401  (a fixture)
 from tests.helpers import begin, play
+from training.folder_lock import LOCK_FILE, FolderLock
 
 
 def valid(name: str, text: str) -> Any:
@@ -158,7 +159,8 @@ def test_atlas_goes_on_and_draws(run: Run, tmp_path: Path) -> None:
     found = run(*arguments)
     assert found.code == 0
     before = (tmp_path / "out" / "atlas.npz").read_bytes()
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"atlas.npz", "value.svg", "first_move.svg", "opening.svg"}
+    files = {path.name for path in (tmp_path / "out").iterdir()} - {LOCK_FILE}
+    assert files == {"atlas.npz", "value.svg", "first_move.svg", "opening.svg"}
     assert run(*arguments).code == 0
     assert (tmp_path / "out" / "atlas.npz").read_bytes() == before
     other_rules, other_skills = run(*arguments[:4], "hit_points=2", "-o", "out"), run("atlas", "--step", "25", *arguments[3:])
@@ -167,6 +169,19 @@ def test_atlas_goes_on_and_draws(run: Run, tmp_path: Path) -> None:
     assert "other skills" in other_skills.err
     (tmp_path / "file").write_text("")
     assert "expected a folder" in run("atlas", "-o", "file").err
+
+
+def test_an_atlas_has_one_writer(run: Run, tmp_path: Path) -> None:
+    """Another one, killed before its end, would leave less than there was."""
+    (tmp_path / "out").mkdir()
+    lock = FolderLock(tmp_path / "out")
+    found = run("atlas", "--step", "100", "--set", "hit_points=1", "-o", "out")
+    lock.release()
+    assert (found.code, found.err) == (
+        2,
+        "error: out is in use: another process works in it; wait until it has ended, or name another folder\n",
+    )
+    assert run("atlas", "--step", "100", "--set", "hit_points=1", "-o", "out").code == 0
 
 
 def test_a_state_solves_as_the_library_does(run: Run, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The atlas of all skills."""
 
+import contextlib
 import io
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from duel_env.errors import ConfigError, SchemaError
 from duel_env.game import make_game
 from evaluation.atlas import Atlas, solve_atlas
+from evaluation.atlas_pictures import draw_atlas
 from evaluation.exact import FIRST, SECOND, solve
 from tests.evaluation.exact.duelists import sheets_of
 
@@ -100,3 +103,36 @@ def test_pictures_are_the_same_bytes_and_name_the_openings(tmp_path):
     assert pictures == draw_atlas(atlas, "fr")
     assert set(pictures) == {"value.svg", "first_move.svg", "opening.svg"}
     assert "Stupéfix" in pictures["opening.svg"].decode()
+
+
+def test_a_damaged_file_is_named_wherever_the_damage_is(tmp_path):
+    atlas = Atlas(GAME, np.array([0, 100]))
+    for pair in atlas.unsolved_pairs():
+        atlas.solve_pair(*pair)
+    content, path = atlas.to_bytes(), tmp_path / "atlas.npz"
+    rng = np.random.default_rng(5)
+    for _ in range(1_000):
+        damaged = bytearray(content)
+        for place in rng.integers(len(content), size=rng.integers(1, 4)):
+            damaged[place] = rng.integers(256)
+        path.write_bytes(damaged)
+        with contextlib.suppress(SchemaError):  # some bytes do not matter
+            assert Atlas.read(path, GAME).to_bytes() == content
+
+
+@pytest.mark.parametrize(("i", "j", "start"), [(0, 1, slice(1, 2)), (1, 0, slice(None)), (0, 0, slice(1, 2))])
+def test_half_a_pair_is_no_pair(tmp_path, i, j, start):
+    atlas, path = complete(tmp_path / "atlas.npz"), tmp_path / "half.npz"
+    atlas.opening[i, j, start] = -1
+    path.write_bytes(atlas.to_bytes())
+    with pytest.raises(SchemaError, match=r"half\.npz: opening: .* both starts and both seats"):
+        Atlas.read(path, GAME)
+
+
+@pytest.mark.parametrize("name", ["Fire $\\frac$", "a $ b $ c", "^_{}\\", "<b>&"])
+def test_names_of_spells_are_drawn_as_they_are(name):
+    spell = {"id": "fire", "en": name, "fr": name, "penalty": 0, "damage": 1}
+    atlas = Atlas(make_game("hogwarts", {"hit_points": 1, "spells": [spell]}), np.array([60]))
+    atlas.solve_pair(0, 0)
+    picture = ElementTree.fromstring(draw_atlas(atlas, "en")["opening.svg"])
+    assert name in ["".join(element.itertext()).strip() for element in picture.iter("{http://www.w3.org/2000/svg}text")]

@@ -910,6 +910,41 @@ def test_settings_are_checked() -> None:
         ReportSettings(grid_step=0)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_settings_are_finite(number: float) -> None:
+    # What is no number in JSON would end up in report.json.
+    for line in ({"warn": number, "fail": 1.0}, {"warn": 1.0, "fail": number}):
+        with pytest.raises(ValueError, match="finite"):
+            Limits(**line)
+    for settings in ({"tie": number}, {"close": number}, {"temperatures": (number,)}, {"readings_flip": number}):
+        with pytest.raises(ValueError, match=next(iter(settings))):
+            ReportSettings(**settings)
+
+
+def test_opponents_and_temperatures_are_there_once() -> None:
+    for settings in ({"opponents": ("random", "random")}, {"temperatures": (0.1, 0.2, 0.1)}):
+        with pytest.raises(ValueError, match="more than once"):
+            ReportSettings(**settings)
+
+
+def test_an_opponent_that_nobody_knows_is_no_opponent() -> None:
+    with pytest.raises(ConfigError, match=r"opponents: unknown agent randon; expected .*random, "):
+        headline(context_of((60, 60), {"hit_points": 1}, opponents=("random", "randon")), silent)
+    hidden = {"hit_points": 1, "observe_opponent_skill": False}
+    found = headline(context_of((60, 60), hidden, opponents=("random", "optimal"), temperatures=(0.1,)), silent)
+    assert [each.opponent for each in found.skill] == ["random"]  # `optimal` needs to see both skills
+
+
+@pytest.mark.parametrize("temperature", [5e-324, 1e-300, 1e300])
+def test_any_temperature_has_its_play(temperature: float) -> None:
+    context = context_of((60, 60), {"hit_points": 1})
+    policy = context.quantal_policy(temperature)
+    assert np.allclose(policy.sum(axis=1), 1.0)
+    is_cold = temperature < 1.0
+    expected = context.losses == 0.0 if is_cold else context.model.legal
+    assert np.array_equal(policy > 0.0, expected)
+
+
 # ---- tables -------------------------------------------------------------------------------------------------------------------
 
 

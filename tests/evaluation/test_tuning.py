@@ -247,6 +247,10 @@ def test_keys_with_and_without_quotes_mean_the_same(tmp_path):
         ({"change": {"hit_points": {"low": 1, "high": 3, "step": 1, "cost": -1}}}, "change.hit_points.cost"),
         ({"change": {"hit_points": 5}}, "change.hit_points = 5"),
         ({"change": {"spells": {"choices": ["a.toml", "b.toml"], "cost": 1}}}, "there is no such option or spell"),
+        *(
+            ({"change": {f"spells.protego.{key}": {"choices": [text, "=1+1"], "cost": 1}}}, f"{key} is text for people")
+            for key, text in (("en", "Protego"), ("fr", "Protego"))
+        ),
         ({"want": []}, "want"),
         ({"want": [{"figure": "fairness", "skills": [[60, 60]], "low": 0.5, "weight": 1}]}, "want.0.figure = 'fairness'"),
         ({"want": [{"figure": "draws", "skills": [[60, 60]], "weight": 1}]}, "expected low, high, or both"),
@@ -262,6 +266,10 @@ def test_keys_with_and_without_quotes_mean_the_same(tmp_path):
         ({"want": [{"figure": "draws", "skills": [[6, 6], [6, 6]], "high": 0, "weight": 1}]}, "twice"),
         ({"want": [{"figure": "spell_share", "skills": [[6, 6]], "low": 0.2, "weight": 1}]}, "6 spells cannot have 20 %"),
         ({"want": [{"figure": "spell_share", "skills": [[6, 6]], "low": 0.2, "weight": 1, "spells": ["zap"]}]}, "no spell zap"),
+        (
+            {"want": [{"figure": "spell_share", "skills": [[6, 6]], "low": 0.2, "weight": 1, "spells": ["protego", "protego"]}]},
+            "a spell is there twice",
+        ),
         ({"want": [{"figure": "mean_rounds", "skills": [[6, 6]], "high": 0.5, "weight": 1}]}, "at least one round"),
         ({"tune": {"seed": 1, "candidates": 0, "batch": 1, "workers": 1, "time_limit_s": 1.0}}, "tune.candidates = 0"),
         ({"tune": {"seed": 1, "candidates": 1, "batch": 1, "workers": 1}}, "missing key tune.time_limit_s"),

@@ -392,7 +392,7 @@ def test_a_folder_in_use_is_refused_by_name_and_free_as_soon_as_its_process_is_k
     with process, process.stdout:
         assert process.stdout.readline() == b"held\n"
         before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
-        with pytest.raises(ConfigError, match=f"{re.escape(str(path))} is in use: another process is training in it"):
+        with pytest.raises(ConfigError, match=f"{re.escape(str(path))} is in use: another process works in it"):
             run(tiny_config(), path, resume=True)
         assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
         process.kill()
@@ -571,7 +571,7 @@ def test_a_second_command_on_a_running_folder_is_one_line_and_changes_nothing(tm
             main(["train", str(settings), "--output", str(path), "--resume"])
         assert stop.value.code == 2
         err = capsys.readouterr().err
-        assert err.startswith(f"error: {path} is in use: another process is training in it")
+        assert err.startswith(f"error: {path} is in use: another process works in it")
         assert err.count("\n") == 1
         assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
         process.kill()

@@ -1,10 +1,11 @@
 """`duel atlas`: every pair of skills, solved and drawn."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from duel_env.errors import ConfigError
 from training.cli.options import (
@@ -18,6 +19,10 @@ from training.cli.options import (
     progress_bar,
     write_file,
 )
+
+if TYPE_CHECKING:
+    from duel_env.game import Game
+    from evaluation.atlas import Atlas
 
 ATLAS_FILE: Final = "atlas.npz"
 
@@ -57,25 +62,27 @@ def atlas_command(
         duel atlas
         duel atlas --step 5 --set hit_points=3 -o atlas-3hp
     """
-    from evaluation.atlas import Atlas, solve_atlas
+    from evaluation.atlas import solve_atlas
+    from training.folder_lock import FolderLock
     from training.interrupt import stop_on_request
 
     if output.exists() and not output.is_dir():
         raise ConfigError(f"--output {output}: expected a folder, this is a file")
     game, _ = find_arena((), ruleset or "hogwarts", None, overrides, rules)
     path, text = output / ATLAS_FILE, _TEXT[language]
-    skills = np.arange(0, 101, step)
-    atlas = Atlas(game, skills)
-    if path.exists():
-        atlas = Atlas.read(path, game)
-        if not np.array_equal(atlas.skills, skills):
-            raise ConfigError(f"{path} is an atlas of other skills; choose another folder with --output")
-        typer.echo(text["resumed"].format(count(atlas.num_solved, language), count(atlas.num_pairs, language)), err=True)
     try:
+        output.mkdir(parents=True, exist_ok=True)
+        lock = FolderLock(output)
+    except OSError as error:
+        raise ConfigError(f"cannot write {output}: {error.strerror or error}") from error
+    try:
+        atlas = _begun(game, np.arange(0, 101, step), path, text["resumed"], language)
         with stop_on_request() as stop, progress_bar(atlas.num_pairs) as progress:
             done = solve_atlas(atlas, path, workers, lambda solved, _: progress("pairs", solved), lambda: stop)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        lock.release()
     if not done:
         typer.echo(text["stopped"].format(count(atlas.num_solved, language), count(atlas.num_pairs, language)), err=True)
         raise typer.Exit(stop.exit_code)
@@ -89,3 +96,16 @@ def atlas_command(
     for name, picture in draw_atlas(atlas, language.value).items():
         write_file(output / name, picture)
         shown.print(text["picture"].format(output / name))
+
+
+def _begun(game: "Game", skills: NDArray[np.int64], path: Path, resumed: str, language: Language) -> "Atlas":
+    """The atlas in the file, or an empty one where there is none."""
+    from evaluation.atlas import Atlas
+
+    if not path.exists():
+        return Atlas(game, skills)
+    atlas = Atlas.read(path, game)
+    if not np.array_equal(atlas.skills, skills):
+        raise ConfigError(f"{path} is an atlas of other skills; choose another folder with --output")
+    typer.echo(resumed.format(count(atlas.num_solved, language), count(atlas.num_pairs, language)), err=True)
+    return atlas
