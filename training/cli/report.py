@@ -70,12 +70,13 @@ def report_command(
     """Describe a game for its designer: fair or not, what each spell is worth, what plays itself, which numbers matter.
 
     The folder gets report.html, a page that opens from disk and needs neither scripts nor a network, report.json with all its figures,
-    and tables of them as CSV files. All figures are exact, for perfect players with two fixed skills; nothing is sampled.
+    and tables of them as CSV files. All figures are exact, for perfect players with two fixed skills; nothing is sampled. There is no round
+    limit, also where `max_rounds` is set: endless play is a draw.
 
     Examples:
         duel report hogwarts --skills 60 60 -o report
         duel report --skills 80 60 --set hit_points=3 --lang fr
-        duel report --rules my_rules.json --settings limits.toml --check --quiet
+        duel report --rules my_rules.toml --settings limits.toml --check --quiet
     """
     from evaluation.report.build import build_report, sheets_of
     from evaluation.report.page import render_page, verdict_lines

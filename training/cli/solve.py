@@ -85,7 +85,7 @@ def solve_command(
     rules: RulesOption = None,
     state: Annotated[
         Path | None,
-        typer.Option("--state", help="Solve the state in this file, as Duel.to_json writes it; - reads it from stdin."),
+        typer.Option("--state", help="Solve the state in this file, the JSON of Duel.to_json; - reads it from stdin."),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Solve again by strategy iteration, and compare.")] = False,
     prism: Annotated[
