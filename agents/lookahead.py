@@ -101,7 +101,7 @@ def _expected_value(nodes, shares, rules, sheets, weights, outcomes):
             for outcome in range(count - 1, -1, -1):  # the first outcome takes the place of the node itself, so it comes last
                 nodes[waiting + outcome] = nodes[waiting]
                 shares[waiting + outcome] = share * outcomes[outcome]
-                apply_chance(nodes[waiting + outcome], rules[0], outcome)
+                apply_chance(nodes[waiting + outcome], rules[0], sheets, outcome)
             waiting += count
         else:
             value += share * estimate(nodes[waiting], rules[0], sheets, weights, OBSERVER)
@@ -120,9 +120,9 @@ def _write_values(observations, legal, rules, weights, nodes, shares, sheets, ou
         read_observation(rules[0], observations[i], nodes[start], sheets)
         for action in range(legal.shape[1]):
             values[i, action] = _UNPLAYABLE
-            if legal[i, action] and is_legal(nodes[start], rules[0], action):
+            if legal[i, action] and is_legal(nodes[start], rules[0], sheets, action):
                 nodes[0] = nodes[start]
-                apply_action(nodes[0], rules[0], action)
+                apply_action(nodes[0], rules[0], sheets, action)
                 values[i, action] = _expected_value(nodes, shares, rules, sheets, weights, outcomes)
 
 
@@ -312,7 +312,7 @@ def _hogwarts_estimate(state, rules, sheets, weights, player):
     other = 1 - mover
     mover_armed = state["wand"][mover] == WAND_HELD
     other_armed = state["wand"][other] == WAND_HELD
-    if is_legal(state, rules, seize_action(rules)):
+    if is_legal(state, rules, sheets, seize_action(rules)):
         value = weights.seizable
     else:
         own_turns = _turns_to_win(rules, sheets[mover], state["hit_points"][other])

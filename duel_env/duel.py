@@ -128,7 +128,7 @@ class Duel:
     def action_mask(self) -> NDArray[np.int8]:
         """int8 (A,), 1 = legal for `current_player`; all 0 when nobody is to choose."""
         mask = np.zeros(self.game.num_actions, np.int8)
-        single.write_mask(self.state, self.game.rules, mask)
+        single.write_mask(self.state, self.game.rules, self.sheets, mask)
         return mask
 
     def legal_actions(self) -> NDArray[np.int64]:
@@ -150,7 +150,7 @@ class Duel:
         mask = self.action_mask()
         if not 0 <= action < len(mask) or mask[action] == 0:
             raise IllegalActionError(illegal_action_message(self.game, int(action), self.current_player, mask))
-        single.act(self.state, self.game.rules, int(action))
+        single.act(self.state, self.game.rules, self.sheets, int(action))
 
     def forfeit(self) -> None:
         """Disqualify `current_player`, as an action that is not on the list does.
@@ -195,7 +195,7 @@ class Duel:
         count = len(self.chance_outcomes())
         if not isinstance(outcome, int | np.integer) or isinstance(outcome, bool) or not 0 <= outcome < count:
             raise InvalidRollError(f"outcome {shown(outcome)}: the due die has outcomes 0..{count - 1}")
-        single.settle(self.state, self.game.rules, int(outcome))
+        single.settle(self.state, self.game.rules, self.sheets, int(outcome))
 
     def roll(self, face: int) -> None:
         """Settle the due die by the face it shows.
@@ -207,7 +207,8 @@ class Duel:
         die = self._require_die()
         if not isinstance(face, int | np.integer) or isinstance(face, bool) or not 1 <= face <= die.sides:
             raise InvalidRollError(f"face {shown(face)}: the due die has faces 1..{die.sides}")
-        single.settle(self.state, self.game.rules, single.face_outcome(self.state, self.game.rules, self.sheets, int(face)))
+        outcome = single.face_outcome(self.state, self.game.rules, self.sheets, int(face))
+        single.settle(self.state, self.game.rules, self.sheets, outcome)
 
     def _require_die(self) -> Die:
         die = self.die

@@ -166,14 +166,19 @@ class Game:
             ConfigError: there are too many.
         """
         rules = self.ruleset.rules_record(self.options, unlimited=True)
-        starts = start_states(self.ruleset.state_dtype, self.ruleset.num_starts, rules)
-        return build_graph(starts, rules, self.num_actions, TABLE_LIMIT)
+        starts = start_states(self.ruleset.state_dtype, self.ruleset.num_starts, rules, self._any_sheets)
+        return build_graph(starts, rules, self._any_sheets, self.num_actions, TABLE_LIMIT)
+
+    @property
+    def _any_sheets(self) -> NDArray[np.void]:
+        """SHEET (2,) for a graph that is the same for all duelists."""
+        return np.zeros(NUM_PLAYERS, self.ruleset.sheet_dtype)
 
     @cached_property
     def table(self) -> tuple[NDArray[Any], ...] | None:
         """The last seven fields of a `TableStore`; None when the graph is too large for one."""
         try:
-            return build_table(self.graph, self.rules, self.num_actions)
+            return build_table(self.graph, self.rules, self._any_sheets, self.num_actions)
         except ConfigError:
             return None
 

@@ -1,6 +1,7 @@
 """The state graph of a ruleset: every node that play can reach, equal states merged.
 
-Skills only change probabilities, so that the graph depends on the rules alone: build it once, use it for every pair of duelists.
+In the school duel skills only change probabilities, so that the graph depends on the rules alone: build it once, use it for every pair of
+duelists.
 The round number is left out of the states (the round limit is not a part of the position); an edge that begins a new round
 is marked instead.
 """
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 
 from duel_env.errors import ConfigError
 from duel_env.rules.jit import kernel
-from duel_env.rules.protocol import apply_action, apply_chance, is_legal
+from duel_env.rules.protocol import apply_action, apply_chance, is_legal, num_outcomes
 from duel_env.rules.rng import mix
 
 PLAYER, CHANCE, TERMINAL = range(3)
 NO_EDGE = -1
-_CHANCE_OUTCOMES = 2
+_LEAST_WIDTH = 2
 
 
 class StateGraph(NamedTuple):
@@ -62,21 +63,21 @@ def _insert(words, count, slots):
 
 
 @kernel
-def _follow(states, words, node, choice, rules, count, slots):
+def _follow(states, words, node, choice, rules, sheets, count, slots):
     """Make one move from `node` in row `count` of `states`; returns the edge."""
     states[count] = states[node]
     state = states[count]
     if state["node"] == PLAYER:
-        apply_action(state, rules, choice)
+        apply_action(state, rules, sheets, choice)
     else:
-        apply_chance(state, rules, choice)
+        apply_chance(state, rules, sheets, choice)
     advances = state["round"] - 1
     state["round"] = 1
     return 2 * _insert(words, count, slots) + advances
 
 
 @kernel
-def _explore(states, words, edges, slots, rules, count):
+def _explore(states, words, edges, slots, rules, sheets, count):
     """Breadth first from the `count` nodes that are there; returns the number of nodes, or -1 when the arrays are full."""
     for start in range(count):
         _insert(words, start, slots)
@@ -87,13 +88,13 @@ def _explore(states, words, edges, slots, rules, count):
         if kind == PLAYER:
             choices = edges.shape[1]
         elif kind == CHANCE:
-            choices = _CHANCE_OUTCOMES
+            choices = num_outcomes(states[node])
         for choice in range(choices):
-            if kind == PLAYER and not is_legal(states[node], rules, choice):
+            if kind == PLAYER and not is_legal(states[node], rules, sheets, choice):
                 continue
             if count + 1 >= states.shape[0]:
                 return -1
-            edges[node, choice] = _follow(states, words, node, choice, rules, count, slots)
+            edges[node, choice] = _follow(states, words, node, choice, rules, sheets, count, slots)
             if edges[node, choice] >> 1 == count:
                 count += 1
         node += 1
@@ -101,13 +102,18 @@ def _explore(states, words, edges, slots, rules, count):
 
 
 def build_graph(
-    starts: NDArray[np.void], unlimited_rules: NDArray[np.void], num_actions: int, max_nodes: int = 2_000_000
+    starts: NDArray[np.void],
+    unlimited_rules: NDArray[np.void],
+    sheets: NDArray[np.void],
+    num_actions: int,
+    max_nodes: int = 2_000_000,
 ) -> StateGraph:
     """Enumerate what can be reached from some states.
 
     Args:
         starts: STATE (n,), different from each other, in round 1.
         unlimited_rules: RULES (1,) without a round limit.
+        sheets: SHEET (2,).
         num_actions: A.
         max_nodes: larger graphs are refused.
 
@@ -119,9 +125,9 @@ def build_graph(
         states = np.zeros(capacity, starts.dtype)
         states[: len(starts)] = starts
         words = states.view(np.uint32).reshape(capacity, -1)
-        edges = np.full((capacity, max(num_actions, _CHANCE_OUTCOMES)), NO_EDGE, np.int32)
+        edges = np.full((capacity, max(num_actions, _LEAST_WIDTH)), NO_EDGE, np.int32)
         slots = np.full(1 << (2 * capacity - 1).bit_length(), -1, np.int32)
-        count = _explore(states, words, edges, slots, unlimited_rules[0], len(starts))
+        count = _explore(states, words, edges, slots, unlimited_rules[0], sheets, len(starts))
         if count >= 0:
             return _sorted_by_kind(states[:count], edges[:count], len(starts))
         if capacity > max_nodes:

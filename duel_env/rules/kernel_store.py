@@ -27,7 +27,8 @@ def _kernel_settle(store, i):
     while sides > 0:
         roller = state["current_player"]
         face = next_face(store, i, sides, roller)
-        apply_chance(state, store.rules[0], outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face))
+        outcome = outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face)
+        apply_chance(state, store.rules[0], store.sheets[i], outcome)
         sides = die_sides(state)
     _kernel_note_end(store, i)
 
@@ -45,12 +46,12 @@ def _kernel_note_end(store, i):
 
 
 def _kernel_place_first_node(store, i):
-    initial_state(store.states[i], store.rules[0], start_number(store.setup[0], store.sheets[i]))
+    initial_state(store.states[i], store.rules[0], store.sheets[i], start_number(store.setup[0], store.sheets[i]))
     _kernel_settle(store, i)
 
 
 def _kernel_advance(store, i, action):
-    apply_action(store.states[i], store.rules[0], action)
+    apply_action(store.states[i], store.rules[0], store.sheets[i], action)
     _kernel_settle(store, i)
 
 
@@ -60,16 +61,16 @@ def _kernel_forfeit(store, i):
 
 
 def _kernel_is_legal_in(store, i, action):
-    return protocol.is_legal(store.states[i], store.rules[0], action)
+    return protocol.is_legal(store.states[i], store.rules[0], store.sheets[i], action)
 
 
 def _kernel_pick_legal(store, i, bits):
     count = 0
     for action in range(store.action_mask.shape[1]):
-        count += protocol.is_legal(store.states[i], store.rules[0], action)
+        count += protocol.is_legal(store.states[i], store.rules[0], store.sheets[i], action)
     skip = below(bits, count)
     for action in range(store.action_mask.shape[1]):
-        if protocol.is_legal(store.states[i], store.rules[0], action):
+        if protocol.is_legal(store.states[i], store.rules[0], store.sheets[i], action):
             if skip == 0:
                 return action
             skip -= 1
@@ -78,11 +79,11 @@ def _kernel_pick_legal(store, i, bits):
 
 def _kernel_write_view(store, i, player):
     size = state_size(store.rules[0])
-    write_state_features(store.states[i], store.rules[0], player, store.observation[i, :size])
+    write_state_features(store.states[i], store.rules[0], store.sheets[i], player, store.observation[i, :size])
     for j in range(store.sheet_features.shape[2]):
         store.observation[i, size + j] = store.sheet_features[i, player, j]
     if store.rows[i]["current_player"] == player:
-        write_action_mask(store.states[i], store.rules[0], store.action_mask[i])
+        write_action_mask(store.states[i], store.rules[0], store.sheets[i], store.action_mask[i])
     else:
         for action in range(store.action_mask.shape[1]):
             store.action_mask[i, action] = 0

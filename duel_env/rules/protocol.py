@@ -10,28 +10,33 @@ from duel_env.rules.dispatch import dispatched
 
 
 @dispatched
-def initial_state(state, rules, start):
+def initial_state(state, rules, sheets, start):
     """Overwrite `state` with the first node of a duel; `start` is one of the ruleset's ways to begin, from 0."""
 
 
 @dispatched
-def is_legal(state, rules, action):
+def is_legal(state, rules, sheets, action):
     """Whether the player who is to choose may take `action`, any integer."""
 
 
 @dispatched
-def write_action_mask(state, rules, mask):
+def write_action_mask(state, rules, sheets, mask):
     """Write the legal actions of the player who is to choose: int8 (A,), all 0 when nobody is."""
 
 
 @dispatched
-def apply_action(state, rules, action):
+def apply_action(state, rules, sheets, action):
     """Play a legal action, up to the next decision, die or end."""
 
 
 @dispatched
 def die_sides(state):
     """Sides of the die that is due, 0 when none is."""
+
+
+@dispatched
+def num_outcomes(state):
+    """How many outcomes the due die has."""
 
 
 @dispatched
@@ -50,7 +55,7 @@ def write_chance_outcomes(state, rules, sheets, probability):
 
 
 @dispatched
-def apply_chance(state, rules, outcome):
+def apply_chance(state, rules, sheets, outcome):
     """Settle the due die."""
 
 
@@ -80,7 +85,7 @@ def cut_short(state):
 
 
 @dispatched
-def write_state_features(state, rules, player, out):
+def write_state_features(state, rules, sheets, player, out):
     """Write the part of the observation that depends on the state."""
 
 

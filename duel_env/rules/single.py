@@ -13,19 +13,19 @@ def draw(sheets, setup, position):
 @kernel
 def start(states, sheets, rules, setup):
     """Set states[0] to the first node of a duel between SHEET (2,)."""
-    protocol.initial_state(states[0], rules[0], protocol.start_number(setup[0], sheets))
+    protocol.initial_state(states[0], rules[0], sheets, protocol.start_number(setup[0], sheets))
 
 
 @kernel
-def write_mask(states, rules, mask):
+def write_mask(states, rules, sheets, mask):
     """Action mask of states[0]."""
-    protocol.write_action_mask(states[0], rules[0], mask)
+    protocol.write_action_mask(states[0], rules[0], sheets, mask)
 
 
 @kernel
-def act(states, rules, action):
+def act(states, rules, sheets, action):
     """Play a legal action in states[0]."""
-    protocol.apply_action(states[0], rules[0], action)
+    protocol.apply_action(states[0], rules[0], sheets, action)
 
 
 @kernel
@@ -55,9 +55,9 @@ def write_outcomes(states, rules, sheets, probability):
 
 
 @kernel
-def settle(states, rules, outcome):
+def settle(states, rules, sheets, outcome):
     """Settle the due die of states[0]."""
-    protocol.apply_chance(states[0], rules[0], outcome)
+    protocol.apply_chance(states[0], rules[0], sheets, outcome)
 
 
 @kernel
@@ -71,7 +71,7 @@ def face_outcome(states, rules, sheets, face):
 def observe(states, rules, sheets, player, out):
     """What a player sees of states[0], float32 (D,)."""
     size = protocol.state_size(rules[0])
-    protocol.write_state_features(states[0], rules[0], player, out[:size])
+    protocol.write_state_features(states[0], rules[0], sheets, player, out[:size])
     protocol.write_sheets_features(rules[0], sheets, player, out[size:])
 
 

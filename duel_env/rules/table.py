@@ -22,9 +22,9 @@ _NUM_PLAYERS = 2
 
 
 @kernel
-def _write_starts(states, rules):
+def _write_starts(states, rules, sheets):
     for start in range(states.shape[0]):
-        initial_state(states[start], rules[0], start)
+        initial_state(states[start], rules[0], sheets, start)
 
 
 @kernel
@@ -33,12 +33,12 @@ def _state_size(rules):
 
 
 @kernel
-def _describe_visible(states, rules, features, masks, visible):
+def _describe_visible(states, rules, sheets, features, masks, visible):
     for node in range(visible.shape[0]):
         state = states[node]
         for player in range(features.shape[1]):
-            write_state_features(state, rules[0], player, features[node, player])
-        write_action_mask(state, rules[0], masks[node])
+            write_state_features(state, rules[0], sheets, player, features[node, player])
+        write_action_mask(state, rules[0], sheets, masks[node])
         seen = visible[node]
         seen["current_player"] = state["current_player"] if state["node"] == PLAYER else NOBODY
         seen["over"] = state["node"] == TERMINAL
@@ -57,10 +57,12 @@ def _describe_chance(states, chance):
         chance[k]["spell"] = cast_spell(states[k])
 
 
-def start_states(state_dtype: np.dtype[Any], num_starts: int, rules: NDArray[np.void]) -> NDArray[np.void]:
+def start_states(
+    state_dtype: np.dtype[Any], num_starts: int, rules: NDArray[np.void], sheets: NDArray[np.void]
+) -> NDArray[np.void]:
     """STATE (num_starts,): the first node of each way to begin."""
     states = np.zeros(num_starts, state_dtype)
-    _write_starts(states, rules)
+    _write_starts(states, rules, sheets)
     return states
 
 
@@ -69,19 +71,22 @@ def num_state_features(rules: NDArray[np.void]) -> int:
     return int(_state_size(rules))
 
 
-def build_table(graph: StateGraph, rules: NDArray[np.void], num_actions: int) -> tuple[NDArray[Any], ...]:
+def build_table(
+    graph: StateGraph, rules: NDArray[np.void], sheets: NDArray[np.void], num_actions: int
+) -> tuple[NDArray[Any], ...]:
     """The fields of a `TableStore` after `setup`, in their order, read-only.
 
     Args:
         graph: all nodes.
         rules: RULES (1,).
+        sheets: SHEET (2,).
         num_actions: A.
     """
     num_visible = graph.num_player + graph.num_terminal
     features = np.zeros((num_visible, _NUM_PLAYERS, num_state_features(rules)), np.float32)
     masks = np.zeros((num_visible, num_actions), np.int8)
     visible = np.zeros(num_visible, VISIBLE_NODE)
-    _describe_visible(graph.states, rules, features, masks, visible)
+    _describe_visible(graph.states, rules, sheets, features, masks, visible)
     chance = np.zeros(len(graph.states) - num_visible, CHANCE_NODE)
     chance["edges"] = graph.edges[num_visible:, :2]
     _describe_chance(graph.states[num_visible:], chance)

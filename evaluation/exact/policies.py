@@ -15,7 +15,7 @@ def _write_observations(states, rules, sheets, out):
     size = state_size(rules[0])
     for k in range(states.shape[0]):
         player = states[k]["current_player"]
-        write_state_features(states[k], rules[0], player, out[k, :size])
+        write_state_features(states[k], rules[0], sheets, player, out[k, :size])
         write_sheets_features(rules[0], sheets, player, out[k, size:])
 
 

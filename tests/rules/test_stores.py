@@ -118,8 +118,9 @@ def test_random_opponent_plays_alike_fused_and_as_a_policy(autoreset):
 def test_search_for_states_stops_at_its_limit():
     game, _ = make_game_and_setup("hogwarts", {"hit_points": 1})
     starts = game.graph.states[game.graph.starts]
+    sheets = np.zeros(2, game.ruleset.sheet_dtype)
     with pytest.raises(ConfigError, match="more than 50 states"):
-        build_graph(starts, game.ruleset.rules_record(game.options, unlimited=True), game.num_actions, 50)
+        build_graph(starts, game.ruleset.rules_record(game.options, unlimited=True), sheets, game.num_actions, 50)
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the search takes minutes uncompiled")

@@ -22,6 +22,12 @@ def die_sides(state):
 
 
 @kernel
+def num_outcomes(state):
+    """Outcomes of the due die: two, of the coin as of a d100."""
+    return 2
+
+
+@kernel
 def cast_spell(state):
     """The spell whose success the state's die decides; NO_ACTION at the coin and when no die is due."""
     if state["die"] == FIRST_ROLL:

@@ -32,7 +32,7 @@ def pass_action(rules):
 
 
 @kernel
-def is_legal(state, rules, action):
+def is_legal(state, rules, sheets, action):
     """Whether the player whose turn it is may take `action` (any integer); False when nobody is to choose."""
     if state["node"] != PLAYER or action < 0 or action >= num_actions(rules):
         return False
@@ -54,16 +54,17 @@ def is_legal(state, rules, action):
 
 
 @kernel
-def write_action_mask(state, rules, mask):
+def write_action_mask(state, rules, sheets, mask):
     """Mark what the player whose turn it is may do; all 0 when nobody is to choose.
 
     Args:
         state: STATE record.
         rules: RULES record.
+        sheets: SHEET (2,).
         mask: int8 (A,); 1 = legal.
 
     Mutates:
         mask: all its A entries.
     """
     for action in range(num_actions(rules)):
-        mask[action] = is_legal(state, rules, action)
+        mask[action] = is_legal(state, rules, sheets, action)

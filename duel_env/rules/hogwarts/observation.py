@@ -61,7 +61,7 @@ def sheets_size(rules):
 
 
 @kernel
-def write_state_features(state, rules, player, out):
+def write_state_features(state, rules, sheets, player, out):
     """Write what `player` sees of the state: float32 (state_size,), each in [0, 1].
 
     It does not depend on whose turn it is or on whether the duel is over.

@@ -23,12 +23,13 @@ from duel_env.rules.jit import kernel
 
 
 @kernel
-def initial_state(state, rules, start):
+def initial_state(state, rules, sheets, start):
     """Set up round 1.
 
     Args:
         state: STATE record, overwritten.
         rules: RULES record.
+        sheets: SHEET (2,); not looked at, as everywhere in these kernels: skills only change the chances of dice.
         start: 0 or 1, the player who acts first, or 2: a coin decides (see `setup.start_number`).
 
     Mutates:
@@ -55,12 +56,13 @@ def initial_state(state, rules, start):
 
 
 @kernel
-def apply_action(state, rules, action):
+def apply_action(state, rules, sheets, action):
     """Play a legal action of the current player, up to the next decision, die or end.
 
     Args:
         state: STATE record at a PLAYER node.
         rules: RULES record.
+        sheets: SHEET (2,).
         action: a legal action id; legality is the caller's duty.
 
     Mutates:
@@ -96,12 +98,13 @@ def _act_first(state, rules, player, action):
 
 
 @kernel
-def apply_chance(state, rules, outcome):
+def apply_chance(state, rules, sheets, outcome):
     """Settle the die that the state waits for.
 
     Args:
         state: STATE record at a CHANCE node.
         rules: RULES record.
+        sheets: SHEET (2,).
         outcome: FAILURE or SUCCESS of a d100; the player who acts first for the coin.
 
     Mutates:
