@@ -1,6 +1,7 @@
 """Text that goes out: to a terminal, which must not obey it, and into files, which tell nobody where things lie on this machine."""
 
 import re
+import unicodedata
 from pathlib import PureWindowsPath
 
 _TEXT = re.compile(r"""(["'])(.*?)\1""")
@@ -11,7 +12,11 @@ def printable(text: str) -> str:
 
     A line end becomes `\n`, so that a message stays one line.
     """
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
+    return "".join(character if _is_harmless(character) else ascii(character)[1:-1] for character in text)
+
+
+def _is_harmless(character: str) -> bool:
+    return character.isprintable() or unicodedata.category(character) == "Zs"  # no-break spaces, as numbers have them in French
 
 
 def without_folders(argument: str) -> str:

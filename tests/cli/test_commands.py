@@ -383,3 +383,35 @@ def test_envs_as_json_has_what_make_game_has(duel: Run, game: Game) -> None:
     assert found["digest"] == game.digest
     assert [action["id"] for action in found["actions"]] == [action.id for action in game.actions]
     assert {option["name"]: option["default"] for option in found["options"]}["hit_points"] == 5
+
+
+# ---- names that a terminal must not obey --------------------------------------------------------------------------------------
+
+HOSTILE = "run\x1b[31m\x9b2J\u202e\udcff"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("exploit", HOSTILE),
+        ("exploit", HOSTILE, "--grid", "50,60"),
+        ("match", HOSTILE, "random", "-n", "64"),
+        ("evaluate", HOSTILE, "-n", "64"),
+        ("solve", "--prism", f"{HOSTILE}/model.prism", "--set", "hit_points=1"),
+        ("atlas", "--step", "100", "--set", "hit_points=1", "-o", f"{HOSTILE}/atlas"),
+    ],
+    ids=lambda arguments: " ".join((arguments[0], *arguments[2:])).replace(HOSTILE, "RUN"),
+)
+def test_a_terminal_obeys_no_name(duel: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    policy_run(tmp_path / HOSTILE, make_game("hogwarts", {"hit_points": 1}))
+    found = duel(*arguments)
+    assert found.code == 0
+    assert "run\\x1b[31m\\x9b2J\\u202e\\udcff" in found.out.replace("\n", "")
+    assert not set("\x1b\x9b\u202e\udcff") & set(found.out)
+
+
+def test_json_is_utf_8_whatever_the_name(duel: Run, tmp_path: Path) -> None:
+    policy_run(tmp_path / "run\udcff", make_game("hogwarts", {"hit_points": 1}))
+    printed = duel("exploit", "run\udcff", "--json").out
+    printed.encode("utf-8")
+    assert json.loads(printed)["agent"] == "run\udcff"

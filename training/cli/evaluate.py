@@ -1,6 +1,5 @@
 """`duel evaluate`: what a policy is worth against the baselines."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -22,6 +21,7 @@ from training.cli.options import (
     decimal,
     describe_setup,
     find_arena,
+    json_text,
     percent,
     percent_interval,
     print_json,
@@ -121,7 +121,7 @@ def evaluate_command(
     report = _report(run, results, found)
     written = _run_folder(run)
     if written is not None:
-        write_file(written / FILE_NAME, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode())
+        write_file(written / FILE_NAME, f"{json_text(report)}\n".encode())
     if as_json:
         print_json(report)
         return

@@ -218,14 +218,19 @@ def read_json_file(path: Path) -> Any:
 
 def console() -> "Console":
     """The standard output for tables: as wide as the terminal, and wide enough for any table elsewhere."""
-    from rich.console import Console
+    from training.cli.console import PlainConsole
 
-    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
+    return PlainConsole(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
+
+
+def json_text(value: Any) -> str:
+    """JSON, indented; names of files that are no UTF-8 as escapes."""
+    return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def print_json(value: Any) -> None:
     """Print JSON on the standard output."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    typer.echo(json_text(value))
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -18,6 +18,7 @@ from training.cli.options import (
     progress_bar,
     write_file,
 )
+from training.printable import printable
 
 if TYPE_CHECKING:
     from evaluation.report.figures import Report
@@ -93,9 +94,9 @@ def report_command(
     if not quiet:
         text = _TEXT[language]
         typer.echo(headline)
-        typer.echo(text["page"].format(output / PAGE_FILE))
-        typer.echo(text["json"].format(output / JSON_FILE))
-        typer.echo(text["csv"].format(written, output / "*.csv"))
+        typer.echo(text["page"].format(printable(str(output / PAGE_FILE))))
+        typer.echo(text["json"].format(printable(str(output / JSON_FILE))))
+        typer.echo(text["csv"].format(written, printable(str(output / "*.csv"))))
     if check and problems:
         typer.echo("\n".join((_TEXT[language]["failed"], *(f"- {problem}" for problem in problems))), err=True)
         raise typer.Exit(EXIT_FAILED)

@@ -9,6 +9,7 @@ import typer
 
 from duel_env.errors import ConfigError
 from training.cli.options import JsonOption, Language, LanguageOption, console, print_json, progress_bar, write_file
+from training.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -103,7 +104,7 @@ def tune_command(
             if with_report and not exit_code and results.winner.verdict is not None:
                 page = _write_report(results, output / REPORT_FOLDER, language)
                 if not (quiet or as_json):
-                    typer.echo(text["report"].format(page))
+                    typer.echo(text["report"].format(printable(str(page))))
         if not is_done and not quiet:
             typer.echo(text["stopped"].format(len(search.candidates), total), err=True)
     finally:
