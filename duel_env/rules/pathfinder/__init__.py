@@ -1,0 +1,1 @@
+"""The spell duel of Pathfinder."""
