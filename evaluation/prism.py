@@ -196,7 +196,7 @@ class _PrismModel:
     def _chances(self, node: int) -> list[Fraction]:
         """Exact probabilities of the outcomes of the due die: each stands for a whole number of faces."""
         state = self._graph.states[node : node + 1]
-        die, probability = np.zeros(3, np.int64), np.zeros(_MAX_OUTCOMES)
+        die, probability = np.zeros(4, np.int64), np.zeros(_MAX_OUTCOMES)
         single.describe_die(state, die)
         count = single.write_outcomes(state, self._game.rules, self._sheets, probability)
         sides = int(die[0])

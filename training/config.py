@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from duel_env.config import Settings, load, read_toml
 from duel_env.errors import ConfigError
@@ -104,6 +104,13 @@ class RunConfig(Settings):
     """Skills of both duelists, for each pair of which exploitability is computed at each checkpoint; [] for rules that are too large."""
     threads: Literal[1, 2]
     """2: the critic learns in a thread of its own beside the actor. The results are the same, bit for bit."""
+
+    @field_validator("exploitability_pairs")
+    @classmethod
+    def _each_once(cls, value: tuple[_SkillPair, ...]) -> tuple[_SkillPair, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("a pair of skills is there twice")
+        return value
 
 
 class SelfPlayConfig(Settings):

@@ -1,6 +1,7 @@
 """The commands, run in this process; a few in one of their own, for what they import."""
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -415,3 +416,19 @@ def test_json_is_utf_8_whatever_the_name(duel: Run, tmp_path: Path) -> None:
     printed = duel("exploit", "run\udcff", "--json").out
     printed.encode("utf-8")
     assert json.loads(printed)["agent"] == "run\udcff"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "--set", "hit_points=1", "--prism", "pipe"),
+        ("match", "random", "random", "-n", "64", "--record", "pipe"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_no_file_is_not_replaced_by_one(duel: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A pipe here; for the administrator of a machine it could be /dev/null."""
+    os.mkfifo(tmp_path / "pipe")
+    found = duel(*arguments)
+    assert (found.code, found.err) == (2, "error: cannot write pipe: it is there, and is not a regular file\n")
+    assert (tmp_path / "pipe").is_fifo()

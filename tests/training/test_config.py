@@ -67,6 +67,10 @@ def test_a_file_and_its_resolved_settings_are_the_same_run(tmp_path):
         ({"network__activation": "gelu"}, r"network\.activation = 'gelu'"),
         ({"ppo__entropy_end_at": 0.0}, r"ppo\.entropy_end_at = 0\.0"),
         ({"run__exploitability_pairs": [[60]]}, r"run\.exploitability_pairs\.0"),
+        (
+            {"run__exploitability_pairs": [[60, 50], [50, 60], [60, 50]]},
+            r"run\.exploitability_pairs = .*a pair of skills is there twice",
+        ),
         ({"run__exploitability_pairs": [60, 60]}, r"run\.exploitability_pairs\.0 = 60"),
         ({"run__exploitability_pairs": [[60.5, 60]]}, r"run\.exploitability_pairs\.0\.0 = 60\.5"),
         ({"run__evaluation_duels": 7}, r"run\.evaluation_duels = 7"),

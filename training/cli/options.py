@@ -237,10 +237,12 @@ def write_file(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all.
 
     Raises:
-        ConfigError: it cannot be written.
+        ConfigError: it cannot be written, or is something else than a regular file, such as a pipe or a device, which stays as it is.
     """
     from duel_env.files import write_atomically
 
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ConfigError(f"cannot write {path}: it is there, and is not a regular file")
     try:
         write_atomically(path, content)
     except OSError as error:

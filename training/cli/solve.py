@@ -1,5 +1,6 @@
 """`duel solve`: perfect play, exactly."""
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -23,6 +24,7 @@ from training.cli.options import (
     percent,
     print_json,
     read_json_file,
+    write_file,
 )
 
 if TYPE_CHECKING:
@@ -176,10 +178,9 @@ def _solve(game: Any, sheets: Any, rounds: int | None) -> "Solution":
 def _write_prism(path: Path, game: Any, sheets: Any, rounds: int | None) -> None:
     from evaluation.prism import write_prism
 
-    try:
-        write_prism(game, sheets, path, rounds)
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+    model = io.StringIO()
+    write_prism(game, sheets, model, rounds)
+    write_file(path, model.getvalue().encode())
 
 
 def _difference(solution: "Solution") -> float:
