@@ -329,12 +329,12 @@ def _add_bodily_states(core, rules, sheets, player):
     hit_points = np.int64(core["hit_points"][player])
     nonlethal = np.int64(core["nonlethal"][player])
     levels = np.int64(core["negative_levels"][player])
-    if hit_points == 0:
+    if nonlethal > max(hit_points, 0):
+        bits |= _bit(UNCONSCIOUS)
+    elif hit_points == 0:
         bits |= _bit(DISABLED)
     elif hit_points > 0 and nonlethal == hit_points:
         bits |= _bit(STAGGERED)
-    if nonlethal > max(hit_points, 0):
-        bits |= _bit(UNCONSCIOUS)
     if hit_points < 0:
         bits |= _bit(UNCONSCIOUS) | _bit(DYING)
     if hit_points < 0 and hit_points <= -ability_score(core, rules, sheets, player, CON):
