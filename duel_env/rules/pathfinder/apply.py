@@ -182,7 +182,7 @@ def apply_effects(core, rules, sheets, cup, target, first, count, saved):
             k = _branch_of(core, rules, sheets, cup, who, effect)
             if k != NONE:
                 branch = rules["branches"][k]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         elif kind == RANDOM:
             faces = np.int64(effect["num_branches"])
             face = roll(cup, FOR_TABLE, caster, faces, 0, NONE, np.int64(source["spell"]))
@@ -193,7 +193,7 @@ def apply_effects(core, rules, sheets, cup, target, first, count, saved):
                 if times == 2:
                     face = roll(cup, FOR_TABLE, caster, faces - 1, 0, NONE, np.int64(source["spell"]))
                 branch = rules["branches"][np.int64(effect["first_branch"]) + face - 1]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         elif kind == ZONE:
             holder = caster if effect["on_own_side"] == 1 else who
             row = apply_lasting(core, rules, sheets, cup, holder, number)
@@ -201,7 +201,7 @@ def apply_effects(core, rules, sheets, cup, target, first, count, saved):
                 branch = rules["branches"][effect["first_branch"]]
                 before = np.int64(source["rounds"])
                 source["rounds"] = core["ongoing"][holder, row]["rounds"]
-                apply_effects(core, rules, sheets, cup, holder, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+                apply_effects(core, rules, sheets, cup, holder, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
                 source["rounds"] = before
                 if source["dealt"] > 0:
                     core["last_continuous_damage"][holder] = min(np.int64(source["dealt"]), 30_000)
@@ -223,7 +223,7 @@ def apply_effects(core, rules, sheets, cup, target, first, count, saved):
                 apply_lasting(core, rules, sheets, cup, caster, number)
             elif weapon_attack(core, rules, sheets, cup, who, number, 0) > 0:
                 branch = rules["branches"][effect["first_branch"]]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         else:
             _apply_plain(core, rules, sheets, cup, who, number, share)
         check_end(core, rules, sheets, who)
@@ -241,7 +241,7 @@ def _apply_part(core, rules, sheets, cup, target, saved, part):
     done = 0
     for number in range(first, first + count):
         if (rules["effects"][number]["to_self"] == 1) == (part == OWN_PART):
-            done += apply_effects(core, rules, sheets, cup, target, number, 1, saved)
+            done += apply_effects(core, rules, sheets, cup, target, number, np.int64(1), saved)
     return done
 
 
@@ -282,7 +282,7 @@ def strike_with_weapon(core, rules, sheets, cup, player, i):
                 core["ongoing"][player, i]["choice"] = 1
         core["source"]["critical"] = result == 2
         branch = rules["branches"][effect["first_branch"]]
-        apply_effects(core, rules, sheets, cup, target, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+        apply_effects(core, rules, sheets, cup, target, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         core["source"]["critical"] = 0
 
 
@@ -311,7 +311,7 @@ def _retaliate(core, rules, sheets, cup, toucher, touched):
         level = np.int64(source["caster_level"])
         if effect["spell_resistance"] == 0 or roll_spell_resistance(core, rules, sheets, cup, touched, toucher, level):
             branch = rules["branches"][effect["first_branch"]]
-            apply_effects(core, rules, sheets, cup, toucher, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+            apply_effects(core, rules, sheets, cup, toucher, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         core["source"] = core["aside"]
         _clear_aside(core)
         return  # the same spell counts once

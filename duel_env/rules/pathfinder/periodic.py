@@ -185,7 +185,7 @@ def _on_casters_turn(core, rules, sheets, cup, holder, i):
     if not zone_strikes(core, rules, holder, row) or any_untargetable(core, rules, holder):
         return 0
     branch = rules["branches"][effect["first_branch"]]
-    apply_effects(core, rules, sheets, cup, holder, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+    apply_effects(core, rules, sheets, cup, holder, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
     return np.int64(core["source"]["dealt"])
 
 
@@ -207,7 +207,7 @@ def _stage(core, rules, sheets, cup, player, i):
         remove_ongoing(core, rules, sheets, player, i)
     if not made and stage < effect["num_branches"]:
         branch = rules["branches"][np.int64(effect["first_branch"]) + stage]
-        apply_effects(core, rules, sheets, cup, player, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+        apply_effects(core, rules, sheets, cup, player, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
 
 
 @kernel
@@ -247,7 +247,7 @@ def _resave(core, rules, sheets, cup, player, i):
     if effect["num_branches"] > 0:
         core["source"]["rounds"] = 0
         branch = rules["branches"][effect["first_branch"]]
-        apply_effects(core, rules, sheets, cup, player, np.int64(branch["first"]), np.int64(branch["count"]), 0)
+        apply_effects(core, rules, sheets, cup, player, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
 
 
 # ---- turns --------------------------------------------------------------------------------------------------------------------

@@ -79,8 +79,8 @@ def _all_effects(spell: Spell) -> Iterator[Any]:
 
 
 def _curses(book: SpellBook) -> set[str]:
-    """Spells that what removes curses ends: with the descriptor, or countered by a spell that removes curses."""
-    cursing = {spell.id for spell in book.spells if "curse" in spell.descriptors}
+    """Spells that what removes curses ends: said so, or countered by a spell that removes curses."""
+    cursing = {spell.id for spell in book.spells if spell.curse}
     for spell in book.spells:
         if any(effect.kind == "remove" and "cursed" in effect.conditions for effect in _all_effects(spell)):
             cursing.update(spell.counters)

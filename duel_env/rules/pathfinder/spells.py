@@ -196,6 +196,8 @@ class Spell(Table):
     """A caster level check against the spell resistance of an unwilling target."""
     duration: Duration
     dispellable: bool
+    curse: bool = False
+    """What removes curses ends it, heal does not; so it is with spells that a spell which removes curses counters."""
     limits: Limits = Limits()
     counters: Annotated[tuple[Id, ...], Field(strict=False)] = ()
     """Spells that it counters as a readied action, besides itself."""

@@ -159,10 +159,10 @@ class Arena:
             assert core["temp_hp"][player] >= 0
             assert core["nonlethal"][player] >= 0
             assert core["hit_points"][player] <= self.sheets[player]["hit_points"] + max(0, core["con_hp"][player])
-            for row in self.rows(player):
-                assert row["rounds"] > 0
-                assert row["caster"] in (0, 1)
-                assert self.rules[0]["effects"][row["effect"]]["spell"] == row["spell"]
+            rows = core["ongoing"][player, :count]
+            assert (rows["rounds"] > 0).all()
+            assert (rows["caster"] >> 1 == 0).all()
+            assert (self.rules[0]["effects"]["spell"][rows["effect"]] == rows["spell"]).all()
         assert not core["aside"].tobytes().strip(b"\0")
         for name in ("save", "rounds", "rolled", "dealt", "critical"):
             assert core["source"][name] == 0

@@ -11,7 +11,7 @@ from duel_env.rules.pathfinder.periodic import end_of_turn, leave_zone_step, sta
 from duel_env.rules.pathfinder.state import RUNNING
 from tests.rules.pathfinder.arena import Arena, book
 
-TRIALS = 5 if numba.config.DISABLE_JIT else 200
+TRIALS = 5 if numba.config.DISABLE_JIT else 100
 SPELLS = [spell.id for spell in book().spells]
 
 

@@ -137,6 +137,27 @@ def test_sleepers_wake_when_they_are_hurt():
     assert not arena.has(1, "asleep")
 
 
+def test_nobody_is_dazed_again_at_once():
+    for spell in ("daze", "daze_monster"):
+        arena = Arena()
+        arena.sheets["level"][1] = 4
+        arena.cast(spell, [14])
+        assert arena.has(1, "dazed")
+        assert [int(row["rounds"]) for row in arena.rows(1)] == [1, 11]
+        assert not arena.cast(spell)
+
+
+def test_who_is_tired_already_is_exhausted_even_by_a_save():
+    arena = Arena()
+    arena.cast("ray_of_exhaustion", [10, 15])
+    assert arena.conditions(1) == {"fatigued"}
+    arena.cast("ray_of_exhaustion", [10, 15])
+    assert arena.conditions(1) == {"exhausted"}
+    arena = Arena()
+    arena.cast("ray_of_exhaustion", [10, 14])
+    assert arena.conditions(1) == {"exhausted"}
+
+
 # ---- removal ------------------------------------------------------------------------------------------------------------------
 
 
@@ -156,6 +177,16 @@ def test_heal_cures_nearly_everything():
     arena.cast("heal", by=1)
     assert arena.conditions(1) == set()
     assert arena.lost(1) == 0
+
+
+def test_the_evil_eye_yields_to_what_removes_curses_only():
+    arena = Arena()
+    arena.sheets["level"][1] = 12
+    arena.cast("eyebite", [14])
+    arena.cast("heal", by=1)
+    assert arena.conditions(1) == {"sickened"}
+    arena.cast("remove_curse", [6], by=1)
+    assert arena.conditions(1) == set()
 
 
 def test_fear_is_only_away():

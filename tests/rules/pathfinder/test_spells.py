@@ -128,7 +128,7 @@ def test_counts_of_effects(book):
         "retaliate": 1,
         "second_save": 16,
         "sense": 4,
-        "spell_ward": 7,
+        "spell_ward": 9,
         "stages": 1,
         "temp_hp": 4,
         "touch_delivery": 1,
