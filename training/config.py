@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from duel_env.config import Settings, load, read_toml
 from duel_env.errors import ConfigError
 from duel_env.game import Game, find_ruleset, make_game_and_setup
+from duel_env.rules_file import read_rules
 from training.toml_text import check_limits, parse_value, shortened
 
 Algorithm = Literal["ppo", "maskable_ppo"]
@@ -206,23 +207,41 @@ class TrainConfig(Settings):
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def load_train_config(path: Path, overrides: Sequence[str] = ()) -> TrainConfig:
+def load_train_config(path: Path, overrides: Sequence[str] = (), rules: Path | None = None) -> TrainConfig:
     """Read and check a training file.
 
     Args:
         path: the file.
         overrides: texts like `ppo.learning_rate=1e-4`, with a TOML value or plain text. Later ones win.
+        rules: a file of rules, see `duel_env.rules_file`. Its options become a part of the table [game]: the settings hold all of
+            them, and do not depend on the file any more.
 
     Raises:
-        ConfigError: every problem, with its key and what is accepted, those of the table [game] included.
+        ConfigError: every problem, with its key and what is accepted, those of the table [game] included; or an option that the
+            table [game] and the file of rules give different values.
+        SchemaError: as `read_rules`.
     """
     values = read_toml(path)
     check_limits(values, str(path))
     for override in overrides:
         _apply_override(values, override)
     config = load(TrainConfig, values, str(path))
+    if rules is not None:
+        config = config.model_copy(update={"game": _with_rules(config, rules)})
     config.make_game_and_setup()
     return config
+
+
+def _with_rules(config: TrainConfig, rules: Path) -> dict[str, Any]:
+    options = read_rules(rules, config.ruleset)
+    check_limits(options, str(rules))
+    for key, value in options.items():
+        if key in config.game and config.game[key] != value:
+            raise ConfigError(
+                f"{key}: the table [game] has a value of its own, and {rules} another one: leave it out of one of them"
+                f" (--set game.{key}=... counts as [game])"
+            )
+    return {**config.game, **options}
 
 
 def _apply_override(values: dict[str, Any], override: str) -> None:

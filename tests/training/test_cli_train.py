@@ -36,6 +36,14 @@ def test_a_run_goes_where_it_is_named_after_and_says_what_came_of_it(settings, t
     assert "is finished" in capsys.readouterr().out
 
 
+def test_a_run_with_a_file_of_rules_goes_on_without_it(settings, tmp_path):
+    (tmp_path / "rules.toml").write_text("hit_points = 3\n", encoding="utf-8")
+    assert duel(settings, "--rules", "rules.toml", "--quiet", "--output", "run") == 0
+    assert read_toml(tmp_path / "run" / "config.toml")["game"]["hit_points"] == 3
+    (tmp_path / "rules.toml").unlink()
+    assert duel("run/config.toml", "--quiet", "--output", "run", "--resume") == 0
+
+
 def test_quiet_is_quiet(settings, capsys):
     assert duel(settings, "--quiet", "--output", "somewhere") == 0
     assert capsys.readouterr().out == ""

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from duel_env.config import load
 from duel_env.errors import ConfigError
+from duel_env.game import make_game
+from duel_env.rules_file import write_rules
 from tests.training.settings import tiny_config, tiny_settings
 from training.config import TrainConfig, differing_keys, load_train_config
 from training.toml_text import to_toml
@@ -128,6 +130,33 @@ def test_every_setting_has_a_description():
             nested = [field.annotation, *getattr(field.annotation, "__args__", ())]
             models += [part for part in nested if isinstance(part, type) and hasattr(part, "model_fields")]
             assert field.description or hasattr(field.annotation, "model_fields"), name
+
+
+def test_a_file_of_rules_becomes_part_of_the_settings(tmp_path):
+    """The run does not depend on the file: what is resolved holds the rules, and is the same run."""
+    spells = [{"id": "zap", "en": "Zap", "fr": "Zap", "penalty": 0, "damage": 1}]
+    write_rules(tmp_path / "rules.toml", make_game("hogwarts", {"hit_points": 4, "spells": spells}))
+    (tmp_path / "run.toml").write_text(to_toml(tiny_settings(game__skills=[70, 60])), encoding="utf-8")
+    config = load_train_config(tmp_path / "run.toml", rules=tmp_path / "rules.toml")
+    game, setup = config.make_game_and_setup()
+    assert game.digest == make_game("hogwarts", {"hit_points": 4, "spells": spells}).digest
+    assert setup["skill_low"].tolist() == [[70, 60]]
+    (tmp_path / "rules.toml").unlink()
+    (tmp_path / "resolved.toml").write_text(to_toml(config.to_dict()), encoding="utf-8")
+    assert load_train_config(tmp_path / "resolved.toml").digest == config.digest
+
+
+def test_a_file_of_rules_does_not_contradict_the_settings(tmp_path):
+    (tmp_path / "run.toml").write_text(to_toml(tiny_settings()), encoding="utf-8")
+    (tmp_path / "rules.toml").write_text("hit_points = 4\n", encoding="utf-8")
+    load_train_config(tmp_path / "run.toml", ["game.hit_points=4"], tmp_path / "rules.toml")
+    with pytest.raises(
+        ConfigError, match=r"hit_points: the table \[game\] has a value of its own, and .*rules\.toml another one"
+    ):
+        load_train_config(tmp_path / "run.toml", ["game.hit_points=3"], tmp_path / "rules.toml")
+    (tmp_path / "rules.toml").write_text("hit_point = 4\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"rules\.toml: unknown key hit_point"):
+        load_train_config(tmp_path / "run.toml", rules=tmp_path / "rules.toml")
 
 
 def test_overrides_replace_single_settings(tmp_path):

@@ -19,6 +19,14 @@ def train_command(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting, such as ppo.learning_rate=1e-4; can be repeated."),
     ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            help="File of rules, such as `duel tune` finds: its options are put into the table [game].",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder of the run; by default runs/<name of the file>-seed<seed>.", show_default=False)
     ] = None,
@@ -31,16 +39,17 @@ def train_command(
     """Train a policy by self-play.
 
     The folder of the run gets the resolved settings, a table of metrics, TensorBoard files, checkpoints and policy.safetensors:
-    other commands take the folder as an agent. Ctrl-C writes a checkpoint first; a run that is resumed, after Ctrl-C or a crash,
-    ends with the same results as if nothing had happened.
+    other commands take the folder as an agent. A file of rules is read once, and is a part of the resolved settings from then on.
+    Ctrl-C writes a checkpoint first; a run that is resumed, after Ctrl-C or a crash, ends with the same results as if nothing had happened.
 
     Examples:
         duel train configs/train/quick.toml
         duel train configs/train/hogwarts.toml --set ppo.learning_rate=3e-3 --output runs/slower
         duel train configs/train/hogwarts.toml --resume
+        duel train configs/train/quick.toml --rules configs/rules/hogwarts_balanced.toml --output runs/balanced
     """
     changes = [*(overrides or []), *([] if seed is None else [f"seed={seed}"])]
-    settings = load_train_config(config, changes)
+    settings = load_train_config(config, changes, rules)
     folder = output or _RUNS / f"{config.stem}-seed{settings.seed}"
     code = _run(settings, folder, resume=resume, quiet=quiet)
     if code:
