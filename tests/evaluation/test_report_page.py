@@ -18,7 +18,10 @@ from evaluation.exact import exact_model, policy_table, solve
 from evaluation.report import Report, build_report, sheets_of
 from evaluation.report.figures import Dominance, EventCode, Level, Limit, Role, VerdictCode
 from evaluation.report.page import LANGUAGES, Language, render_page, verdict_lines
+from evaluation.report.page.blocks import Figure, Pair
 from evaluation.report.page.pictures import WIDTH, Bar, Box, Cell, Grid, Picture, Swing, bars, columns, grid_picture, swings
+from evaluation.report.page.readings import readings_section
+from evaluation.report.page.shown import Reader
 from evaluation.report.page.wording import Wording, catalogue
 from tests.evaluation.report_pages import HOSTILE, HOSTILE_SPELLS, MORE_HOSTILE, QUICK, Page, at_path, number_in, report_of
 
@@ -216,7 +219,7 @@ def test_every_text_of_the_catalogue_is_used(monkeypatch: pytest.MonkeyPatch) ->
         "agent.",
     )
     unused = [key for key in catalogue("en") if key not in used and not key.startswith(codes) and not key.endswith(".none")]
-    assert set(unused) <= {"blind.from_spam", "length.later", "readings.opening_changes"}
+    assert set(unused) <= {"length.later", "readings.opening_changes"}
 
 
 def test_the_french_page_has_no_english_left() -> None:
@@ -229,6 +232,25 @@ def test_the_french_page_has_no_english_left() -> None:
                 assert piece not in text, f"{key}: {piece!r}"
     for action in report_of().about.actions:
         assert action.en == action.fr or action.en not in text
+
+
+def test_where_the_search_began_is_said_in_words(language: Language) -> None:
+    report, pair = report_of(), "protego/expelliarmus"
+    blind = report.strategies.blind
+    assert blind is not None
+    strategies = report.strategies.model_copy(update={"blind": blind.model_copy(update={"start": pair})})
+    page = render_page(report.model_copy(update={"strategies": strategies}), language)
+    words = {"en": "Protego when first, Expelliarmus as the answer", "fr": "Protego en premier, Expelliarmus en réponse"}
+    assert words[language] in Page.read(page).text
+    assert pair not in page
+
+
+def test_a_lead_that_changes_rarely_is_not_said_never_to_change() -> None:
+    report = report_of()
+    first, *others = report.comebacks
+    changed = report.model_copy(update={"comebacks": (first.model_copy(update={"lead_changes": 0.0291}), *others)})
+    figures = {figure.attributes["data-figure"]: figure.text for figure in Page.read(render_page(changed, "en")).figures}
+    assert figures["comebacks.0.lead_changes"] == "0.029"
 
 
 def test_the_page_says_its_language(report: Report, language: Language) -> None:
@@ -249,6 +271,11 @@ def test_the_page_says_its_language(report: Report, language: Language) -> None:
         (lambda say: say.tiny(4.9e-13), "5\u00a0×\u00a010⁻¹³", "5\u00a0×\u00a010⁻¹³"),
         (lambda say: say.tiny(0.0), "0", "0"),
         (lambda say: say.short(0.1), "0.1", "0,1"),
+        (lambda say: say.rate(0.0291), "0.029", "0,029"),
+        (lambda say: say.rate(2.31), "2.3", "2,3"),
+        (lambda say: say.rate(0.5, 3), "0.500", "0,500"),
+        (lambda say: say.rate(0.0), "0.0", "0,0"),
+        (lambda say: say.rate(2e-7), "2\u00a0×\u00a010⁻⁷", "2\u00a0×\u00a010⁻⁷"),
         (lambda say: say.signed(-3), "\u22123", "\u22123"),
         (lambda say: say.join(["a", "b", "c"]), "a, b and c", "a, b et c"),
     ],
@@ -389,6 +416,32 @@ def test_swings_lie_on_the_side_of_their_change(rows: list[tuple[str, float, flo
                 assert box.x == pytest.approx(WIDTH / 2)
             if row[place] < middle:
                 assert box.x + box.width == pytest.approx(WIDTH / 2)
+
+
+@pytest.mark.parametrize("change", [0.0001, 0.001, 0.01, 0.05, 0.2])
+def test_small_swings_look_small(change: float) -> None:
+    """One point is a fifth of the least scale, which is five."""
+    found = swings("t", "d", [Swing("n", 0.487, 0.487 + change, "low", "high")], 0.487, "now")
+    largest = swings("t", "d", [Swing("n", 0.487, 0.987, "low", "high")], 0.487, "now")
+    width, whole = (
+        next(shape.width for shape in picture.shapes if isinstance(shape, Box) and shape.style == "plus")
+        for picture in (found, largest)
+    )
+    assert width == pytest.approx(whole * min(change / 0.05, 1.0))
+
+
+def test_small_differences_look_small_in_the_readings() -> None:
+    report = report_of()
+    readings = report.readings.readings
+    largest = max(reading.largest_change for reading in readings)
+    small = [reading.model_copy(update={"largest_change": 0.002 * reading.largest_change / largest}) for reading in readings]
+    changed = report.model_copy(update={"readings": report.readings.model_copy(update={"readings": tuple(small)})})
+    section = readings_section(Reader(changed, Wording("en")))
+    figure = next(block for block in section.blocks if isinstance(block, Pair)).blocks[1]
+    assert isinstance(figure, Figure)
+    boxes = [shape for shape in figure.picture.shapes if isinstance(shape, Box)]
+    tracks, lengths = ([box.width for box in boxes if box.style == style] for style in ("track", "bar"))
+    assert max(lengths) == pytest.approx(max(tracks) * 0.002 / 0.05)
 
 
 @given(st.integers(1, 25), st.data())

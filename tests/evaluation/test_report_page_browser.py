@@ -25,6 +25,14 @@ WIDER_THAN_THE_SCREEN = """
     return box.width > 0 && (box.left < -0.5 || box.right > document.documentElement.clientWidth + 0.5);
 }).map(element => element.outerHTML.slice(0, 200))
 """
+OUT_OF_THEIR_CELLS = """
+[...document.querySelectorAll("th, td")].filter(cell => {
+    const content = document.createRange();
+    content.selectNodeContents(cell);
+    const inner = content.getBoundingClientRect(), box = cell.getBoundingClientRect();
+    return inner.width > 0 && (inner.left < box.left - 0.5 || inner.right > box.right + 0.5);
+}).map(cell => cell.outerHTML.slice(0, 200))
+"""
 INVISIBLE_PICTURES = """
 [...document.querySelectorAll("svg")].filter(picture => {
     const box = picture.getBoundingClientRect(), style = getComputedStyle(picture);
@@ -90,6 +98,7 @@ def test_the_page_opens_from_disk_and_fits_the_screen(browser: Browser, folder: 
     assert browser.evaluate("document.documentElement.clientWidth") == width
     assert browser.evaluate("document.documentElement.scrollWidth") == width
     assert browser.evaluate(WIDER_THAN_THE_SCREEN) == []
+    assert browser.evaluate(OUT_OF_THEIR_CELLS) == []
     assert browser.evaluate("document.querySelectorAll('figure > svg').length") >= 10
     assert browser.evaluate(INVISIBLE_PICTURES) == []
     assert browser.evaluate(SMALLEST_TEXT) >= 9.5

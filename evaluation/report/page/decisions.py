@@ -112,8 +112,8 @@ def _comebacks(reader: Reader) -> list[Block]:
         ("first_hit_score", reader.percent),
         ("first_hit_share_of_first_caster", reader.percent),
         ("won_from_behind", reader.percent),
-        ("lead_changes", reader.decimal),
-        ("favourite_changes", reader.decimal),
+        ("lead_changes", reader.rate),
+        ("favourite_changes", reader.rate),
     ):
         shown = [show(f"comebacks.{i}.{field}") for i in range(len(report.comebacks))]
         facts.append([text(f"comebacks_row.{field}"), *shown])
@@ -191,7 +191,7 @@ def _events_table(reader: Reader, number: int, name: str) -> Table:
         rows.append(
             (
                 text(f"event.{event.event.value}"),
-                reader.decimal(f"{path}.per_duel", 2),
+                reader.rate(f"{path}.per_duel", 2),
                 reader.percent(f"{path}.before"),
                 reader.percent(f"{path}.after"),
                 reader.points(f"{path}.swing"),

@@ -1,7 +1,7 @@
 """How the figures were made, and what they do not say."""
 
 from evaluation.report.page.blocks import Block, Facts, Heading, Listing, Paragraph, Section
-from evaluation.report.page.names import option_value
+from evaluation.report.page.names import NOT_COUNTED, option_value
 from evaluation.report.page.shown import Reader, Text
 
 
@@ -20,7 +20,9 @@ def method_section(reader: Reader) -> Section:
     ]
     items += [(name, version) for name, version in method.versions.items()]
     options = [
-        (option, option_value(value)) for option, value in report.about.options.items() if not isinstance(value, list | dict)
+        (option, option_value(value))
+        for option, value in report.about.options.items()
+        if not isinstance(value, list | dict) and option not in NOT_COUNTED
     ]
     settings = method.settings.model_dump(mode="json")
     thresholds = settings.pop("thresholds")

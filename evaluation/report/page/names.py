@@ -1,10 +1,13 @@
 """What things are called: the report, rules and numbers of the game, agents, what a verdict is about."""
 
-from typing import Any
+from typing import Any, Final
 
 from duel_env.game import find_ruleset
 from evaluation.report.figures import Role, Verdict, VerdictCode
 from evaluation.report.page.shown import Reader
+
+NOT_COUNTED: Final = frozenset({"max_rounds"})
+"""Options that no figure of a report depends on: perfect play is solved without a round limit."""
 
 
 def title_text(reader: Reader) -> str:
@@ -19,7 +22,7 @@ def subtitle_text(reader: Reader) -> str:
     defaults = find_ruleset(about.ruleset).options_model().model_dump(mode="json")
     changed: list[str] = []
     for option, value in about.options.items():
-        if value == defaults.get(option):
+        if value == defaults.get(option) or option in NOT_COUNTED:
             continue
         changed.append(text("own_spells") if option == "spells" else f"{option} = {option_value(value)}")
     return text("rules_changed", options=", ".join(changed)) if changed else text("rules_as_they_are")

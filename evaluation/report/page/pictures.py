@@ -18,6 +18,8 @@ _LETTER: Final = 6.6
 """Width of a letter, at most on average."""
 _TONES: Final = (("off", 0.5), ("between", 0.85), ("on", 1.0))
 """How text stands out from a filling, by the strength of the filling; what colour that is depends on the scheme."""
+LEAST_SCALE: Final = 0.05
+"""A scale of differences of shares reaches at least so far, so that what hardly matters does not look as if it did."""
 _NOTHING: Final = 1e-9
 """A change that leaves no bar."""
 CATEGORIES: Final = tuple(f"c{number}" for number in range(8))
@@ -147,11 +149,11 @@ class Swing(NamedTuple):
 
 
 def swings(title: str, description: str, rows: Sequence[Swing], middle: float, middle_text: str) -> Picture:
-    """A tornado: bars to both sides of a middle value; the scale is that of the longest.
+    """A tornado: bars to both sides of a middle value; the scale is that of the longest, and `LEAST_SCALE` at least.
 
     `low` is drawn in one colour and `high` in another, wherever they lie.
     """
-    reach = max([abs(end - middle) for row in rows for end in (row.low, row.high)] + [1e-9])
+    reach = max([abs(end - middle) for row in rows for end in (row.low, row.high)] + [LEAST_SCALE])
     centre, half = WIDTH / 2, WIDTH / 2 - 58
     top = 20.0
 

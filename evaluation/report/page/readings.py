@@ -4,7 +4,7 @@ from typing import Final
 
 from evaluation.report.figures import ReadingFigures
 from evaluation.report.page.blocks import Block, Card, Figure, Pair, Paragraph, Section, Stack, Table
-from evaluation.report.page.pictures import Bar, Swing, bars, swings
+from evaluation.report.page.pictures import LEAST_SCALE, Bar, Swing, bars, swings
 from evaluation.report.page.sensitivity import points_map
 from evaluation.report.page.shown import Reader, Text
 
@@ -36,7 +36,7 @@ def _overview(reader: Reader) -> Pair:
     here, anywhere = [], []
     here_lines, anywhere_lines = [], []
     readings = reader.report.readings.readings
-    scale = max([reading.largest_change for reading in readings] + [1e-9])
+    scale = max([reading.largest_change for reading in readings] + [LEAST_SCALE])
     for i, reading in enumerate(readings):
         path = f"readings.readings.{i}"
         name = f"{reading.option} = {reading.other}"

@@ -82,6 +82,10 @@ class Reader:
         """A number."""
         return self._shown(path, lambda value: self.wording.decimal(value, digits))
 
+    def rate(self, path: str, digits: int = 1) -> Shown:
+        """How often something happens, rare as it may be; `digits` at least."""
+        return self._shown(path, lambda value: self.wording.rate(value, digits))
+
     def count(self, path: str) -> Shown:
         """A whole number."""
         return self._shown(path, lambda value: self.wording.decimal(value, 0))

@@ -2,7 +2,7 @@
 
 from evaluation.report.figures import Dominance, HeatMap, OpeningFigures, Restriction, SpellFigures
 from evaluation.report.page.blocks import Block, Card, Facts, Figure, Heading, Listing, Pair, Paragraph, Section, Stack, Table
-from evaluation.report.page.pictures import Bar, Cell, Grid, bars, grid_picture
+from evaluation.report.page.pictures import LEAST_SCALE, Bar, Cell, Grid, bars, grid_picture
 from evaluation.report.page.shown import Reader, Text
 
 
@@ -41,7 +41,7 @@ def _ban_figure(reader: Reader) -> Figure:
     text = reader.wording
     spells = reader.report.spells.spells
     costs = [max([-ban.change for ban in spell.ban] + [0.0]) for spell in spells]
-    scale = max([*costs, 1e-9])
+    scale = max([*costs, LEAST_SCALE])
     rows, lines = [], []
     for i, spell in enumerate(spells):
         changes = [ban.change for ban in spell.ban]

@@ -5,7 +5,7 @@ from typing import Final
 from evaluation.report.figures import StrategyFigures, VerdictCode
 from evaluation.report.page.blocks import Block, Figure, Finding, Findings, Heading, Pair, Paragraph, Section, Stack, Table
 from evaluation.report.page.names import agent_name
-from evaluation.report.page.pictures import Bar, bars
+from evaluation.report.page.pictures import LEAST_SCALE, Bar, bars
 from evaluation.report.page.shown import Reader, Text
 from evaluation.report.page.verdicts import found_verdicts_of
 
@@ -50,7 +50,7 @@ def _part(reader: Reader, key: str, intro: Text, plain: list[tuple[str, Strategy
 def _losses(reader: Reader, key: str, plain: list[tuple[str, StrategyFigures]]) -> Figure:
     """What plain strategies give away."""
     text = reader.wording
-    scale = max([strategy.loss for _, strategy in plain] + [1e-9])
+    scale = max([strategy.loss for _, strategy in plain] + [LEAST_SCALE])
     rows, lines = [], []
     for path, strategy in plain:
         names = [reader.name(spell) for spell in strategy.spells]
@@ -83,8 +83,8 @@ def _blind(reader: Reader) -> list[Block]:
     if blind is None:
         return [Paragraph(text("blind.none"))]
     path = "strategies.blind"
-    kind, _, spell = blind.start.partition(":")
-    start = text("blind.from_spam", spell=reader.name(spell)) if spell else agent_name(reader, kind)
+    first, _, answer = blind.start.partition("/")
+    start = text("per_role", first=reader.name(first), answer=reader.name(answer)) if answer else agent_name(reader, blind.start)
     intro = text.rich(
         "blind.intro",
         score=reader.percent(f"{path}.strategy.score"),

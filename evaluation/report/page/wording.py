@@ -1,5 +1,6 @@
 """Texts and numbers of the page in a language. Texts are data: `texts/<language>.toml`, the same keys in each."""
 
+import math
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -88,6 +89,12 @@ class Wording:
         if self.language == "fr":
             text = text.replace(",", "\u202f").replace(".", ",")
         return text.replace("-", _MINUS)
+
+    def rate(self, value: float, digits: int = 1) -> str:
+        """How often something happens: a decimal in which two digits say something: 2.31 -> "2.3", 0.0291 -> "0.029"."""
+        if value >= 1.0 or value == 0.0:
+            return self.decimal(value, digits)
+        return self.tiny(value) if value < 1e-4 else self.decimal(value, max(digits, 1 - math.floor(math.log10(value))))
 
     def short(self, value: float) -> str:
         """A number with no more digits than it needs: 20.0 -> "20", 0.1 -> "0.1", in French "0,1"."""
