@@ -5,7 +5,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from duel_env.errors import SchemaError
+from duel_env.errors import ConfigError, SchemaError
 
 
 def read_limited(path: Path, max_bytes: int) -> bytes:
@@ -30,8 +30,11 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Replace `path` by `content`: whoever reads it, at any moment, finds the old content or the new one, never a part.
 
     Raises:
-        OSError: the folder cannot be written; the old file is untouched.
+        ConfigError: something else than a regular file is there, such as a pipe or a device; it stays as it is.
+        OSError: the folder cannot be written, or `path` is a folder; the old file is untouched.
     """
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ConfigError(f"cannot write {path}: it is there, and is not a regular file")
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:

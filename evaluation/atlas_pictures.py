@@ -28,14 +28,14 @@ _TEXT: Final = {
         "x": "skill of player 1",
         "y": "skill of player 0",
         "value": "Chance of player 0 to win, perfect play, averaged over who acts first",
-        "first_move": "What acting first is worth to player 0, in points of that chance",
+        "first_move": "What acting first is worth to player 0, in points of the chance to win",
         "opening": "Best first action of player 0, acting first",
     },
     "fr": {
-        "x": "compétence du duelliste 1",
-        "y": "compétence du duelliste 0",
+        "x": "Sortilèges du duelliste 1",
+        "y": "Sortilèges du duelliste 0",
         "value": "Chance de victoire du duelliste 0, jeu parfait, moyenne sur qui commence",
-        "first_move": "Ce que vaut de commencer pour le duelliste 0, en points de cette chance",
+        "first_move": "Ce que vaut de commencer pour le duelliste 0, en points de chance de victoire",
         "opening": "Meilleure première action du duelliste 0 s'il commence",
     },
 }

@@ -1,5 +1,7 @@
 """Perfect play of a duel that is cut short after a number of rounds, by backward induction: exact, without any iteration."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,9 @@ from evaluation.exact.solution import NO_ACTION, Solution
 
 _ROUNDING = 2.0**-46
 """More than the rounding error of one step of look-ahead, a sum of at most 50 terms."""
+_SETTLED = 2.0**-50
+"""A round that changes no value by more than this, 9e-16, is the last that is computed: see `solve_truncated`."""
+_TELL_EVERY = 64
 
 
 @kernel
@@ -88,17 +93,22 @@ def solve_truncated(
     rounds: int,
     policies: Policies = (None, None),
     allowed: NDArray[np.bool_] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Solution:
     """Solve the duel between two sheets that is cut short, a draw, after some rounds.
+
+    Where another round changes no value by more than 9e-16, the rounds that are left are not computed. A round back is a monotone map
+    that brings no two sets of values further apart, so that each of these rounds could add this change at most; the bounds hold it.
 
     Args:
         game: the rules; their own round limit does not count here.
         sheets: SHEET (2,).
         rounds: rounds that are left, the current one included; 1 or more.
         policies, allowed: as in `solution.solve`. A policy given does not know how many rounds are left.
+        progress: is told now and then how many rounds are done, and in the end `rounds`.
 
     Returns:
-        values, and the best actions, with `rounds` left. The bounds are those of rounding.
+        values, and the best actions, with `rounds` left. The bounds are those of rounding, and of the rounds that were not computed.
 
     Raises:
         ConfigError: rules with too many states, or arguments that do not fit them.
@@ -116,10 +126,18 @@ def solve_truncated(
         raise ConfigError("these rules have rounds that need not end: they cannot be cut short after a number of rounds")
     chosen, after = np.zeros(size, np.int32), np.full(graph.edges.shape, np.nan)
     values = model.full.payoffs[model.full.index_of]  # without a round left a draw, unless it is over
-    for _ in range(rounds):
+    error = _ROUNDING * int(rounds) * int(level.max())
+    for done in range(1, int(rounds) + 1):
         next_round = values.copy()
         _induct(order, graph.edges, weights, roles, values, next_round, chosen, after)
-    error = _ROUNDING * int(rounds) * int(level.max())
+        change = float(np.max(np.abs(values - next_round)))
+        if change <= _SETTLED:
+            error += (int(rounds) - done) * change
+            break
+        if progress is not None and done % _TELL_EVERY == 0:
+            progress(done)
+    if progress is not None:
+        progress(int(rounds))
     may = model.legal if allowed is None else model.legal & allowed
     is_free = roles[: model.num_player] != AVERAGE
     return Solution(

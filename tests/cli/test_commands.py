@@ -65,6 +65,18 @@ def test_help_lists_every_command(duel: Run) -> None:
         assert command.summary in found.out
 
 
+def test_help_has_an_example_of_what_each_command_that_computes_is_for(duel: Run) -> None:
+    examples = duel("--help").out.split("Examples")[1].split("Options")[0]
+    for command in COMMANDS:
+        assert command.name == "bench" or f"duel {command.name}" in examples
+
+
+@pytest.mark.parametrize("command", ["solve", "exploit", "report"])
+def test_ranges_are_not_offered_where_they_are_refused(duel: Run, command: str) -> None:
+    assert "20..95" not in duel(command, "--help").out
+    assert "20..95" in duel("match", "--help").out
+
+
 @pytest.mark.parametrize("command", [command.name for command in COMMANDS])
 def test_help_of_a_command_has_an_example(duel: Run, command: str) -> None:
     found = duel(command, "--help")

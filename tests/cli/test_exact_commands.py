@@ -1,5 +1,6 @@
 """`duel solve`, `duel exploit`, `duel atlas`."""
 
+import io
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -116,6 +117,18 @@ def test_solve_says_what_is_wrong(run: Run, tmp_path: Path, arguments: tuple[str
     assert found.err.count("\n") == 1
 
 
+def test_a_file_that_is_no_state_is_named_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "list.json").write_text("[]")
+    for name, file in (("bad.json", "bad.json"), ("list.json", "list.json"), ("nowhere.json", "nowhere.json")):
+        found = run("solve", "--state", file)
+        assert found.code == 2
+        assert found.err.count(name) == 1
+    for content, said in (("{", "error: the standard input is no JSON: "), ("[]", "error: the standard input: ")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        assert run("solve", "--state", "-").err.startswith(said)
+
+
 def test_exploit_prints_what_is_known(run: Run) -> None:
     printed = valid("exploit", run("exploit", "stupefy_strong", "--skills", "60", "60", "--json").out)
     assert printed["mean"] == printed["worst"] == pytest.approx(2 * 0.7106 - 1, abs=1e-4)
@@ -152,6 +165,17 @@ def test_exploit_says_what_is_wrong(run: Run, arguments: tuple[str, ...], messag
     found = run("exploit", *arguments)
     assert found.code == 2
     assert message in found.err
+
+
+@pytest.mark.parametrize("arguments", [("exploit", "stupefy"), ("atlas", "--step", "100")])
+def test_a_round_limit_asked_for_where_none_counts_is_refused(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    found = run(*arguments, "--set", "hit_points=1", "--set", "max_rounds = 3")
+    assert (found.code, found.out) == (2, "")
+    assert f"error: --set max_rounds=3: duel {arguments[0]} leaves the round limit out, endless play is a draw" in found.err
+    assert "duel solve --set max_rounds=N" in found.err
+    assert not (tmp_path / "atlas").exists()
+    (tmp_path / "rules.toml").write_text("hit_points = 1\nmax_rounds = 3\n")
+    assert run(*arguments, "--rules", "rules.toml").code == 0, "a file always holds a limit; it does not count"
 
 
 def test_atlas_goes_on_and_draws(run: Run, tmp_path: Path) -> None:

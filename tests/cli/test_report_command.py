@@ -108,6 +108,7 @@ ERRORS = {
     ("--settings", "nowhere.toml"): "cannot read nowhere.toml",
     ("--settings", "wrong.toml"): "unknown key thresholds.fairnes (did you mean fairness?)",
     ("--set", "hit_points=0"): "hit_points = 0",
+    ("--set", "max_rounds=3"): "--set max_rounds=3: duel report leaves the round limit out",
     ("chess",): "unknown ruleset 'chess'; available: hogwarts",
 }
 
@@ -155,3 +156,18 @@ def test_progress_goes_forward_to_the_end() -> None:
     assert told == sorted(told)
     assert told[0] == 0
     assert told[-1] == _STEPS
+
+
+def test_the_round_limit_of_a_file_is_accepted_and_does_not_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of rules always holds one, and the page says nothing of a change that changes nothing."""
+    (folder / "rules.toml").write_text("max_rounds = 3\nhit_points = 2\n")
+    (folder / "plain.toml").write_text("hit_points = 2\n")
+    for rules in ("rules", "plain"):
+        assert run("report", "--rules", f"{rules}.toml", "--settings", "quick.toml", "-o", rules) == 0
+    capsys.readouterr()
+    limited, plain = (json.loads((folder / rules / "report.json").read_text()) for rules in ("rules", "plain"))
+    assert limited["about"]["options"]["max_rounds"] == 3
+    assert limited["headline"] == plain["headline"]
+    page = (folder / "rules" / "report.html").read_text(encoding="utf-8")
+    assert "Rules with changes: hit_points = 2" in page
+    assert "max_rounds" not in page

@@ -105,6 +105,13 @@ def test_pictures_are_the_same_bytes_and_name_the_openings(tmp_path):
     assert "Stupéfix" in pictures["opening.svg"].decode()
 
 
+def test_pictures_use_the_words_of_the_other_commands(tmp_path):
+    atlas = complete(tmp_path / "atlas.npz")
+    english, french = draw_atlas(atlas, "en"), draw_atlas(atlas, "fr")
+    assert "in points of the chance to win" in english["first_move.svg"].decode(), "a picture stands alone"
+    assert all("Sortilèges du duelliste 1" in picture.decode() for picture in french.values())
+
+
 def test_a_damaged_file_is_named_wherever_the_damage_is(tmp_path):
     atlas = Atlas(GAME, np.array([0, 100]))
     for pair in atlas.unsolved_pairs():

@@ -50,6 +50,11 @@ Examples:
     duel replay duel.jsonl --lang fr
     duel train configs/train/quick.toml --output runs/quick
     duel evaluate runs/quick
+    duel solve hogwarts --skills 60 60
+    duel exploit runs/quick --skills 60 60
+    duel atlas --step 5 -o atlas
+    duel report hogwarts --skills 60 60 -o report
+    duel tune configs/tune/hogwarts_balanced.toml -o tuned
 """
 
 

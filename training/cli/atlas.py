@@ -17,6 +17,7 @@ from training.cli.options import (
     count,
     find_arena,
     progress_bar,
+    refuse_round_limit,
     write_file,
 )
 
@@ -35,7 +36,7 @@ _TEXT: Final = {
         "resumed": "going on: {0} of {1} pairs are solved",
     },
     Language.FR: {
-        "solved": "{0} paires de compétences, les deux débuts, certifiées à {1:.0e} : {2}",
+        "solved": "{0} paires de Sortilèges, les deux débuts, certifiées à {1:.0e} : {2}",
         "picture": "image : {0}",
         "stopped": "arrêté après {0} paires sur {1} ; la même commande continue",
         "plain": "pas d'images : il faut matplotlib, pip install 'duel-env[design]'",
@@ -55,8 +56,8 @@ def atlas_command(
 ) -> None:
     """Solve all pairs of skills, both starts, and draw who wins, what acting first is worth, and the best openings.
 
-    The same command goes on with what an interrupted one has left. There is no round limit: endless play is a draw. The file is
-    read by `numpy.load`; its arrays are explained in `evaluation/atlas.py`.
+    The same command goes on with what an interrupted one has left. There is no round limit, that of a file of rules does not
+    count: endless play is a draw. The file is read by `numpy.load`; its arrays are explained in `evaluation/atlas.py`.
 
     Examples:
         duel atlas
@@ -66,6 +67,7 @@ def atlas_command(
     from training.folder_lock import FolderLock
     from training.interrupt import stop_on_request
 
+    refuse_round_limit(overrides, "duel atlas")
     if output.exists() and not output.is_dir():
         raise ConfigError(f"--output {output}: expected a folder, this is a file")
     game, _ = find_arena((), ruleset or "hogwarts", None, overrides, rules)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from duel_env.config import shown
 from duel_env.errors import ConfigError
 from evaluation.limits import MAX_DUELS
 from training.toml_text import parse_value, shortened
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _WIDTH_WITHOUT_TERMINAL = 140
 MAX_JSON_BYTES = 2**22
+_ROUND_LIMIT = "max_rounds"
 
 
 class Language(StrEnum):
@@ -44,6 +46,10 @@ SkillsOption = Annotated[
         metavar="SKILL SKILL",
         help="Skill of player 0 and of player 1: a number, or a range such as 20..95 from which it is drawn for each duel.",
     ),
+]
+FixedSkillsOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--skills", metavar="SKILL SKILL", help="Skill of player 0 and of player 1: two numbers."),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -175,6 +181,26 @@ def parse_overrides(texts: Sequence[str]) -> dict[str, Any]:
     return settings
 
 
+def refuse_round_limit(overrides: Sequence[str] | None, command: str) -> None:
+    """Refuse a round limit that is asked for by name where it would not count.
+
+    A file of rules always holds one, and a policy brings one: those are no wish, and are left out in silence.
+
+    Args:
+        overrides: `--set`.
+        command: what refuses, such as "duel atlas".
+
+    Raises:
+        ConfigError: `--set max_rounds=...`.
+    """
+    settings = parse_overrides(overrides or ())
+    if _ROUND_LIMIT in settings:
+        raise ConfigError(
+            f"--set {_ROUND_LIMIT}={shown(settings[_ROUND_LIMIT])}: {command} leaves the round limit out, endless play is a draw;"
+            f" duel solve --set {_ROUND_LIMIT}=N values a duel that is cut short after N rounds"
+        )
+
+
 def resolve_agent(spec: str, game: "Game") -> "Agent":
     """The agent that a text on the command line means: as `make_agent`, and models of Stable-Baselines3 besides.
 
@@ -210,7 +236,12 @@ def read_json_file(path: Path) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{path} is no JSON: {error}") from error
+        raise SchemaError(f"{input_name(path)} is no JSON: {error}") from error
+
+
+def input_name(path: Path) -> str:
+    """What to call a file that is read, where `-` is the standard input."""
+    return "the standard input" if str(path) == "-" else str(path)
 
 
 # ---- output -------------------------------------------------------------------------------------------------------------------
@@ -237,12 +268,10 @@ def write_file(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all.
 
     Raises:
-        ConfigError: it cannot be written, or is something else than a regular file, such as a pipe or a device, which stays as it is.
+        ConfigError: it cannot be written, also as `write_atomically`.
     """
     from duel_env.files import write_atomically
 
-    if path.exists() and not path.is_dir() and not path.is_file():
-        raise ConfigError(f"cannot write {path}: it is there, and is not a regular file")
     try:
         write_atomically(path, content)
     except OSError as error:

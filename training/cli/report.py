@@ -9,13 +9,14 @@ import typer
 
 from duel_env.errors import ConfigError
 from training.cli.options import (
+    FixedSkillsOption,
     Language,
     LanguageOption,
     RulesOption,
     SetOption,
-    SkillsOption,
     find_arena,
     progress_bar,
+    refuse_round_limit,
     write_file,
 )
 from training.printable import printable
@@ -56,7 +57,7 @@ _TEXT: Final = {
 
 def report_command(
     ruleset: Annotated[str | None, typer.Argument(metavar="[RULESET]", help="Which game; `duel envs` lists them.")] = None,
-    skills: SkillsOption = None,
+    skills: FixedSkillsOption = None,
     overrides: SetOption = None,
     rules: RulesOption = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the page and the files beside it.")] = Path("report"),
@@ -72,7 +73,7 @@ def report_command(
 
     The folder gets report.html, a page that opens from disk and needs neither scripts nor a network, report.json with all its figures,
     and tables of them as CSV files. All figures are exact, for perfect players with two fixed skills; nothing is sampled. There is no round
-    limit, also where `max_rounds` is set: endless play is a draw.
+    limit, that of a file of rules does not count: endless play is a draw.
 
     Examples:
         duel report hogwarts --skills 60 60 -o report
@@ -83,6 +84,7 @@ def report_command(
     from evaluation.report.page import render_page, verdict_lines
     from evaluation.report.settings import ReportSettings
 
+    refuse_round_limit(overrides, "duel report")
     _make_folder(output)
     game, setup = find_arena((), ruleset or "hogwarts", skills, overrides, rules)
     wanted = ReportSettings() if settings is None else _read_settings(settings)

@@ -9,20 +9,22 @@ import typer
 
 from duel_env.errors import ConfigError, SchemaError
 from training.cli.options import (
+    FixedSkillsOption,
     JsonOption,
     Language,
     LanguageOption,
     RulesOption,
     SetOption,
-    SkillsOption,
     action_names,
     console,
     count,
     decimal,
     describe_setup,
     find_arena,
+    input_name,
     percent,
     print_json,
+    progress_bar,
     read_json_file,
     write_file,
 )
@@ -82,7 +84,7 @@ _TEXT: Final = {
 
 def solve_command(
     ruleset: Annotated[str | None, typer.Argument(metavar="[RULESET]", help="Which game; `duel envs` lists them.")] = None,
-    skills: SkillsOption = None,
+    skills: FixedSkillsOption = None,
     overrides: SetOption = None,
     rules: RulesOption = None,
     state: Annotated[
@@ -163,16 +165,20 @@ def _sheets(game: Any, setup: Any) -> Any:
 def _read_duel(path: Path) -> "Duel":
     from duel_env.duel import Duel
 
+    content = read_json_file(path)
     try:
-        return Duel.from_json(read_json_file(path))
+        return Duel.from_json(content)
     except SchemaError as error:
-        raise SchemaError(f"{path}: {error}") from error
+        raise SchemaError(f"{input_name(path)}: {error}") from error
 
 
 def _solve(game: Any, sheets: Any, rounds: int | None) -> "Solution":
     from evaluation.exact import solve, solve_truncated
 
-    return solve(game, sheets) if rounds is None else solve_truncated(game, sheets, rounds)
+    if rounds is None:
+        return solve(game, sheets)
+    with progress_bar(rounds) as progress:
+        return solve_truncated(game, sheets, rounds, progress=lambda done: progress("rounds", done))
 
 
 def _write_prism(path: Path, game: Any, sheets: Any, rounds: int | None) -> None:

@@ -8,7 +8,7 @@ import pytest
 from duel_env.duel import Duel
 from duel_env.errors import ConfigError
 from duel_env.game import make_game
-from evaluation.exact import FIRST, SECOND, exploitability, solve, solve_truncated
+from evaluation.exact import FIRST, SECOND, exploitability, solve, solve_truncated, truncated
 from tests.evaluation.exact.duelists import sheets_of
 from tests.helpers import make_setup, random_options
 
@@ -89,6 +89,28 @@ def test_many_rounds_come_to_the_value_without_a_limit(seed):
     sheets = sheets_of(game, *(int(skill) for skill in rng.integers(40, 96, 2)))
     endless, cut = solve(game, sheets), solve_truncated(game, sheets, 2_000)
     assert cut.values == pytest.approx(endless.values, abs=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"hit_points": 2, "resolution": "simultaneous"}])
+def test_rounds_that_change_nothing_are_not_computed(options, monkeypatch):
+    """Rounding leaves changes of 1e-16 that never end."""
+    game = make_game("hogwarts", options)
+    sheets, steps, told, induct = sheets_of(game, 60, 60), [], [], truncated._induct
+    monkeypatch.setattr(truncated, "_induct", lambda *arguments: steps.append(1) or induct(*arguments))
+    short = solve_truncated(game, sheets, 1_000)
+    assert len(steps) < 1_000
+    steps.clear()
+    found = solve_truncated(game, sheets, 1_000_000, progress=told.append)
+    assert len(steps) < 1_000
+    assert told == sorted(told)
+    assert told[-1] == 1_000_000
+    monkeypatch.setattr(truncated, "_SETTLED", -1.0)
+    steps.clear()
+    full = solve_truncated(game, sheets, 1_000)
+    assert len(steps) == 1_000
+    assert np.all((short.lower <= full.values) & (full.values <= short.upper))
+    assert short.values == pytest.approx(full.values, abs=1e-12)
+    assert found.values == pytest.approx(solve(game, sheets).values, abs=1e-9)
 
 
 def test_rounds_must_be_a_number():
