@@ -22,7 +22,6 @@ from duel_env.records import record_to_json
 from duel_env.rules import single
 from duel_env.rules.graph import NO_EDGE
 
-_MAX_OUTCOMES: Final = 128
 _TOLERANCE: Final = 1e-9
 _WIN, _LOSS, _DRAW = range(3)
 """Ends, in the order of the states that stand for them: player 0 won, player 1 won, neither."""
@@ -74,7 +73,7 @@ def write_prism(game: Game, sheets: NDArray[np.void], target: Path | TextIO, rou
             multiplies their number. None: the duel is never cut short, and may be endless.
 
     Raises:
-        ConfigError: rules with too many states, sheets that do not fit them, or no such limit.
+        ConfigError: rules with too many states, sheets that do not fit them, several dice that are thrown together, or no such limit.
         OSError: the file cannot be written.
     """
     if round_limit is not None and (type(round_limit) is not int or round_limit < 1):
@@ -196,8 +195,12 @@ class _PrismModel:
     def _chances(self, node: int) -> list[Fraction]:
         """Exact probabilities of the outcomes of the due die: each stands for a whole number of faces."""
         state = self._graph.states[node : node + 1]
-        die, probability = np.zeros(4, np.int64), np.zeros(_MAX_OUTCOMES)
+        die, probability = np.zeros(4, np.int64), np.zeros(self._graph.edges.shape[1])
         single.describe_die(state, die)
+        if die[3] > 1:
+            raise ConfigError(
+                f"{die[3]} dice with {die[0]} faces are thrown together: only single dice can be written with exact fractions"
+            )
         count = single.write_outcomes(state, self._game.rules, self._sheets, probability)
         sides = int(die[0])
         faces = [round(chance * sides) for chance in probability[:count].tolist()]

@@ -31,6 +31,9 @@ except ModuleNotFoundError as error:
 
 PREFIX: Final = "python_duel_env_"
 _BOUNDS: Final = "play_bounds"
+_MAX_HISTORY: Final = 2**31 - 1
+"""OpenSpiel counts the entries of a tensor in 32 bits."""
+_MAX_DIGITS: Final = 10
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel ships no types
@@ -59,7 +62,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel ships no t
                 too many states to find that out.
 
         Raises:
-            ConfigError: a setting that is not accepted; skills that are drawn; rules that need `play_bounds`.
+            ConfigError: a setting that is not accepted; skills that are drawn; rules that need `play_bounds`; bounds beyond 32 bits.
         """
         game, setup = make_game_and_setup(ruleset, settings)
         if not game.ruleset.is_fixed(setup):
@@ -265,6 +268,12 @@ def _bounds(game: Game, duel: Duel, given: Any) -> PlayBounds:
             raise ConfigError(f"{error}; say how long a duel can be: {_BOUNDS}") from error
     if not isinstance(given, tuple | list) or len(given) != 3 or not all(type(number) is int and number >= 1 for number in given):
         raise ConfigError(f"{_BOUNDS} = {shown(given)}: expected most choices, dice, outcomes of a die: positive integers")
+    rows, columns = given[0] + given[1], game.num_actions + given[2]
+    if rows * columns > _MAX_HISTORY:
+        raise ConfigError(
+            f"{_BOUNDS} = {shown(given)}: a history would have {shown(rows * columns)} entries, (choices + dice) times (actions"
+            f" + outcomes); expected at most {_MAX_HISTORY:,}"
+        )
     return PlayBounds(*given)
 
 
@@ -310,7 +319,11 @@ class _RegisteredGame(OpenSpielGame):
     def __init__(self, params: dict[str, Parameter] | None = None) -> None:
         given = dict(params or {})
         text = given.pop(_BOUNDS, "")
-        bounds: Any = tuple(int(part) if part.isdecimal() else part for part in str(text).split(";")) if text else None
+        bounds: Any = (
+            tuple(int(part) if part.isdecimal() and len(part) <= _MAX_DIGITS else part for part in str(text).split(";"))
+            if text
+            else None
+        )
         settings = settings_from_parameters(find_ruleset(self.ruleset_name), given)
         super().__init__(self.ruleset_name, play_bounds=bounds, **settings)
 

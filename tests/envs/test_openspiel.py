@@ -213,6 +213,8 @@ def test_a_state_survives_being_written():
         ({"max_round": 3}, "unknown key max_round"),
         ({"ruleset": "chess"}, "unknown ruleset"),
         ({"play_bounds": (4, 0, 2)}, "positive integers"),
+        ({"play_bounds": (10**30, 1, 2)}, r"play_bounds = .*expected at most 2,147,483,647"),
+        ({"play_bounds": (1, 1, 10**9 * 2)}, "expected at most 2,147,483,647"),
     ],
 )
 def test_settings_that_are_refused(settings, message):
@@ -228,7 +230,17 @@ def test_views_that_there_are_none_of():
         OpenSpielGame().make_py_observer(params={"size": 3})
 
 
-@pytest.mark.parametrize("text", ["skills=[60]", "play_bounds=many", "resolution=both", "max_rounds=0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "skills=[60]",
+        "play_bounds=many",
+        f"play_bounds={10**30};1;1",
+        f"play_bounds={'9' * 5000};1;1",
+        "resolution=both",
+        "max_rounds=0",
+    ],
+)
 def test_parameters_that_are_refused(text):
     with pytest.raises(ConfigError, match=text.partition("=")[0]):
         pyspiel.load_game(f"python_duel_env_hogwarts({text})")

@@ -15,6 +15,7 @@ import pytest
 from duel_env.duel import Duel
 from duel_env.errors import ConfigError
 from duel_env.game import make_game, make_game_and_setup
+from duel_env.rules import single
 from evaluation.exact import solve, solve_truncated
 from evaluation.prism import write_prism
 
@@ -322,3 +323,27 @@ def test_sheets_that_are_refused():
     for sheets in (np.zeros(3, game.ruleset.sheet_dtype), np.zeros(2), [60, 60]):
         with pytest.raises(ConfigError, match="sheets"):
             write_prism(game, sheets, io.StringIO())
+
+
+def test_dice_that_are_thrown_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chances of a sum are no whole numbers of faces."""
+
+    def two_dice(states: Any, die: Any) -> None:
+        die[:] = (10, 0, 0, 2)
+
+    monkeypatch.setattr("evaluation.prism.single.describe_die", two_dice)
+    game = make_game("hogwarts", {"hit_points": 1})
+    with pytest.raises(ConfigError, match="2 dice with 10 faces are thrown together: only single dice"):
+        write_prism(game, np.zeros(2, game.ruleset.sheet_dtype), io.StringIO())
+
+
+def test_there_is_room_for_as_many_outcomes_as_any_die_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, sizes, write_outcomes = make_game("hogwarts", {"hit_points": 1}), set(), single.write_outcomes
+
+    def measured(states: Any, rules: Any, sheets: Any, probability: Any) -> int:
+        sizes.add(len(probability))
+        return int(write_outcomes(states, rules, sheets, probability))
+
+    monkeypatch.setattr("evaluation.prism.single.write_outcomes", measured)
+    write_prism(game, np.zeros(2, game.ruleset.sheet_dtype), io.StringIO())
+    assert sizes == {game.graph.edges.shape[1]}
