@@ -228,7 +228,13 @@ def load_train_config(path: Path, overrides: Sequence[str] = (), rules: Path | N
     config = load(TrainConfig, values, str(path))
     if rules is not None:
         config = config.model_copy(update={"game": _with_rules(config, rules)})
-    config.make_game_and_setup()
+    try:
+        config.make_game_and_setup()
+    except ConfigError as error:
+        spells = config.game.get("spells")
+        if isinstance(spells, str) and spells in str(error):
+            raise ConfigError(f"{error}; spells is a list of spells: a whole file of rules is given by --rules FILE") from error
+        raise
     return config
 
 

@@ -154,6 +154,9 @@ def test_a_file_of_rules_does_not_contradict_the_settings(tmp_path):
         ConfigError, match=r"hit_points: the table \[game\] has a value of its own, and .*rules\.toml another one"
     ):
         load_train_config(tmp_path / "run.toml", ["game.hit_points=3"], tmp_path / "rules.toml")
+    write_rules(tmp_path / "rules.toml", make_game("hogwarts", {"hit_points": 4}))
+    with pytest.raises(ConfigError, match="a whole file of rules is given by --rules FILE"):
+        load_train_config(tmp_path / "run.toml", [f'game.spells="{tmp_path / "rules.toml"}"'])
     (tmp_path / "rules.toml").write_text("hit_point = 4\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"rules\.toml: unknown key hit_point"):
         load_train_config(tmp_path / "run.toml", rules=tmp_path / "rules.toml")
