@@ -11,6 +11,8 @@ from duel_env.rules.pathfinder.hindrances import (
     any_sets_strength,
     has,
 )
+from duel_env.rules.pathfinder.state import CORE, RULES, SHEETS
+from duel_env.rules.units import NUMBER, unit
 
 
 @kernel
@@ -59,7 +61,7 @@ def _penalty(core, rules, player, ability):
     return points
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
 def ability_score(core, rules, sheets, player, ability):
     """A score at present.
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.abilities import casting_modifier
-from duel_env.rules.pathfinder.dice import pool
-from duel_env.rules.pathfinder.state import MAX_LEVEL, NONE
+from duel_env.rules.pathfinder.dice import CUP, pool
+from duel_env.rules.pathfinder.state import CORE, MAX_LEVEL, NONE, RULES, SHEETS
+from duel_env.rules.units import NUMBER, unit
 
 
 @kernel
@@ -20,7 +21,7 @@ def _settled(core, rules, sheets, record, thrown):
     return min(np.int64(record["cap"]), inner * np.int64(record["mul"]) // max(np.int64(record["div"]), 1))
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def amount(core, rules, sheets, cup, number, level, purpose):
     """An amount, its dice thrown by the source's caster.
 

@@ -22,9 +22,11 @@ from duel_env.rules.pathfinder.codes import (
     SONIC,
     UNCONSCIOUS,
 )
+from duel_env.rules.pathfinder.dice import CUP
 from duel_env.rules.pathfinder.ongoing import add_ongoing, end_by_event, remove_ongoing
-from duel_env.rules.pathfinder.state import BY_DEFEAT, LASTING, MAX_ONGOING, NOBODY, NONE, RUNNING
+from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, LASTING, MAX_ONGOING, NOBODY, NONE, RULES, RUNNING, SHEETS
 from duel_env.rules.pathfinder.totals import condition_of, enduring_score, has, max_hit_points, recompute
+from duel_env.rules.units import NUMBER, unit
 
 MOST_POINTS = 30_000
 """Points of damage that are kept in 16 bits."""
@@ -104,7 +106,7 @@ def _wound(core, rules, sheets, player, points, nonlethal):
     core["hit_points"][player] = max(np.int64(core["hit_points"][player]) - points, -MOST_POINTS)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def deal_damage(core, rules, sheets, cup, target, points, damage_type, nonlethal, area):
     """Deal one instance of damage.
 
@@ -145,7 +147,7 @@ def deal_damage(core, rules, sheets, cup, target, points, damage_type, nonlethal
 # ---- healing ------------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
 def heal(core, rules, sheets, target, points):
     """Give hit points back, up to the most; as many points of nonlethal damage go as well."""
     points = max(min(points, MOST_POINTS), 0)
@@ -171,7 +173,7 @@ def gain_temp_hp(core, player, points, rounds):
 # ---- abilities and levels -----------------------------------------------------------------------------------------------------
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def damage_ability(core, rules, sheets, target, ability, points, mode, min_score, at_zero):
     """Damage or drain an ability score. At 0 its owner is unconscious, without Constitution dead.
 
@@ -195,7 +197,7 @@ def damage_ability(core, rules, sheets, target, ability, points, mode, min_score
     recompute(core, rules, sheets, target)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER, NUMBER)
 def add_negative_levels(core, rules, sheets, target, number, levels, rounds):
     """Give negative levels by effect `number` of the source. As many as hit dice kill (see `totals`); a death ward keeps them away."""
     if levels <= 0 or rounds <= 0 or np.int64(core["immune"][target]) & IMMUNE_NEGATIVE_LEVELS != 0:
@@ -249,7 +251,7 @@ def is_defeated(core, rules, sheets, player):
     return to_the_death and has(core, player, UNCONSCIOUS) and _lies_down_for_good(core, sheets, player)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER)
 def check_end(core, rules, sheets, player):
     """End the duel if a duelist is defeated; called for both after every change. Both at once: a draw (line 20).
 

@@ -31,6 +31,8 @@ from duel_env.rules.pathfinder.codes import (
 from duel_env.rules.pathfinder.hindrances import NUM_CONDITIONS, any_helpless, any_loses_dex, has
 from duel_env.rules.pathfinder.sight import is_unseen, sees_invisible
 from duel_env.rules.pathfinder.stacking import FOR_NO_ROLL, NOT_FOR_TOUCH, stacked, versus_opponent
+from duel_env.rules.pathfinder.state import CORE, RULES, SHEETS
+from duel_env.rules.units import NUMBER, unit
 
 
 @kernel
@@ -46,7 +48,7 @@ def spell_dc(core, rules, sheets, caster, spell, level):
     return 10 + level + casting_modifier(core, rules, sheets, caster) + focus
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
 def spellcraft_bonus(core, rules, sheets, player, spell):
     """What is added to a Spellcraft check that identifies a spell."""
     sheet = sheets[player]
@@ -97,7 +99,7 @@ def _ac(core, rules, sheets, player, attacker, ranged, skipped):
     return 10 + np.int64(sheets[player]["size"]) + dexterity + bonuses + _condition_ac(core, rules, player, ranged)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def touch_ac(core, rules, sheets, player, attacker, ranged):
     """AC against touches: without armour and shield.
 
@@ -110,7 +112,7 @@ def touch_ac(core, rules, sheets, player, attacker, ranged):
     return _ac(core, rules, sheets, player, attacker, ranged, NOT_FOR_TOUCH)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def full_ac(core, rules, sheets, player, attacker, ranged):
     """AC against what has to get through everything; see `touch_ac`."""
     return _ac(core, rules, sheets, player, attacker, ranged, 0)
@@ -128,7 +130,7 @@ def versus_in_attack(core, sheets, player, target):
     return bits
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def attack_bonus(core, rules, sheets, player, target, ranged):
     """What is added to an attack roll; Dexterity for ranged touches, Strength for melee touches."""
     sheet = sheets[player]
@@ -160,7 +162,7 @@ def versus_in_save(rules, sheets, player, spell):
     return bits
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def save_bonus(core, rules, sheets, player, save, spell):
     """What is added to a saving throw.
 

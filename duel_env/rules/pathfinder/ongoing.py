@@ -23,8 +23,9 @@ from duel_env.rules.pathfinder.codes import (
     STAGES,
     ZONE,
 )
-from duel_env.rules.pathfinder.state import LASTING, MAX_ONGOING, NONE, ONGOING
+from duel_env.rules.pathfinder.state import CORE, LASTING, MAX_ONGOING, NONE, ONGOING, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import condition_of, has, max_hit_points, recompute
+from duel_env.rules.units import NUMBER, unit
 
 NO_ROW = np.zeros(1, ONGOING)
 """A row in which nothing is in force."""
@@ -73,7 +74,7 @@ def _give_back(core, rules, sheets, player, points):
     core["hit_points"][player] = max(min(now + points, most), now)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
 def remove_ongoing(core, rules, sheets, player, index):
     """End one effect.
 
@@ -105,7 +106,7 @@ def remove_ongoing(core, rules, sheets, player, index):
                 core["concentrates_on"][who] = NONE
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER)
 def remove_casting(core, rules, sheets, casting):
     """End everything that one casting brought, on both duelists."""
     for player in range(2):
@@ -120,7 +121,7 @@ def remove_casting(core, rules, sheets, casting):
             core["concentrates_on"][player] = NONE
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def remove_condition(core, rules, sheets, player, condition, suppress):
     """End a condition, whatever brought it; with `suppress` 1 its effects go on but do nothing."""
     i = 0
@@ -136,7 +137,7 @@ def remove_condition(core, rules, sheets, player, condition, suppress):
     recompute(core, rules, sheets, player)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
 def end_by_event(core, rules, sheets, player, event_bit):
     """End the effects on a duelist that an event ends.
 
@@ -173,7 +174,7 @@ def _stays_in_zone(core, rules, player, row):
     return False
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER)
 def tick(core, rules, sheets, caster):
     """A round has passed for what `caster` cast: called at the start of his turn. What has no rounds left ends.
 
@@ -268,7 +269,7 @@ def _make_room(core, rules, sheets, player):
         remove_ongoing(core, rules, sheets, player, nearest)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def add_ongoing(core, rules, sheets, player, effect, rounds, until, value, uses, choice):
     """Put an effect of the source in force on a duelist.
 

@@ -26,6 +26,7 @@ from duel_env.rules.pathfinder.codes import (
     ZONE,
 )
 from duel_env.rules.pathfinder.dice import (
+    CUP,
     FOR_ATTACK,
     FOR_CONCENTRATION,
     FOR_CRITICAL,
@@ -43,7 +44,7 @@ from duel_env.rules.pathfinder.hindrances import NUM_CONDITIONS, own_miss_chance
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.sight import sees_invisible
 from duel_env.rules.pathfinder.stacking import FOR_NO_ROLL, FOR_OTHER_ROLL, FOR_SKILL_ROLL, stacked
-from duel_env.rules.pathfinder.state import NONE
+from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import (
     ability_check_bonus,
     attack_bonus,
@@ -54,6 +55,7 @@ from duel_env.rules.pathfinder.totals import (
     save_bonus,
     touch_ac,
 )
+from duel_env.rules.units import NUMBER, unit
 
 TRUE_SIGHT = 1 << TRUE_SEEING
 PIERCED_BY_TRUE_SEEING, PIERCED_BY_OUTLINE = 1, 2
@@ -66,7 +68,7 @@ MISSED, HIT, CRITICAL_HIT = range(3)
 # ---- single dice --------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def throw_d20(core, rules, sheets, cup, purpose, player, modifier, target, spell):
     """Throw a d20 for a duelist; under an ill omen twice, and the worse counts.
 
@@ -148,6 +150,8 @@ def one_roll_bonus(core, rules, sheets, player, purpose, versus):
         return 0
     which = FOR_SKILL_ROLL if stat == SKILLS else FOR_OTHER_ROLL
     bonus = stacked(core, rules, player, stat, versus, 0, which) - stacked(core, rules, player, stat, versus, 0, FOR_NO_ROLL)
+    if bonus <= 0:  # nobody spends what adds nothing
+        return 0
     _spend(core, rules, sheets, player, ANY_ONE_ROLL)
     if which == FOR_OTHER_ROLL:
         _spend(core, rules, sheets, player, PRESCIENCE)
@@ -157,7 +161,7 @@ def one_roll_bonus(core, rules, sheets, player, purpose, versus):
 # ---- saves and checks ---------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def roll_save(core, rules, sheets, cup, player, save, dc, spell, bonus):
     """A saving throw: a natural 1 fails, a natural 20 succeeds.
 
@@ -184,7 +188,7 @@ def roll_save(core, rules, sheets, cup, player, save, dc, spell, bonus):
     return face == 20 or (face != 1 and face + modifier >= dc)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def roll_spell_resistance(core, rules, sheets, cup, caster, target, level):
     """Whether a spell of caster level `level` overcomes the target's spell resistance. One's own spells always do."""
     resistance = np.int64(core["totals"][target, SPELL_RESISTANCE])
@@ -195,14 +199,14 @@ def roll_spell_resistance(core, rules, sheets, cup, caster, target, level):
     return throw_d20(core, rules, sheets, cup, FOR_RESISTANCE, caster, bonus, resistance, spell) + bonus >= resistance
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def roll_concentration(core, rules, sheets, cup, player, dc, spell):
     """A concentration check: whether the spell is not lost."""
     bonus = concentration_bonus(core, rules, sheets, player)
     return throw_d20(core, rules, sheets, cup, FOR_CONCENTRATION, player, bonus, dc, spell) + bonus >= dc
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER)
 def ability_check(core, rules, sheets, cup, player, ability, dc, spell):
     """An ability check, to get free or out of somewhere."""
     bonus = ability_check_bonus(core, rules, sheets, player, ability)
@@ -298,7 +302,7 @@ def _spend_on_attack(core, rules, sheets, player):
         i += 1
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER)
 def roll_attack(core, rules, sheets, cup, attacker, target, ranged, bonus):
     """A touch attack with a spell: attack roll, then miss chance, then images, then the roll that confirms a critical hit.
 

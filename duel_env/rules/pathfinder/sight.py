@@ -13,6 +13,8 @@ from duel_env.rules.pathfinder.codes import (
     ZONE,
 )
 from duel_env.rules.pathfinder.hindrances import has
+from duel_env.rules.pathfinder.state import CORE, RULES
+from duel_env.rules.units import NUMBER, unit
 
 _PIERCING_INVISIBILITY = 1 << SEE_INVISIBLE | 1 << TRUE_SEEING | 1 << PURGE_INVISIBLE
 
@@ -39,7 +41,7 @@ def _in_fog(core, rules, player):
     return False
 
 
-@kernel
+@unit(CORE, RULES, NUMBER, NUMBER)
 def can_see(core, rules, viewer, target):
     """Whether a duelist sees the other. Fog around either of them blocks all sight, also true seeing (its note)."""
     if has(core, viewer, BLINDED) or is_unseen(core, viewer, target):

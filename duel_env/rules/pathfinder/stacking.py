@@ -18,6 +18,8 @@ from duel_env.rules.pathfinder.codes import (
     VS_ALL,
     VS_EVIL,
 )
+from duel_env.rules.pathfinder.state import CORE, RULES
+from duel_env.rules.units import NUMBER, unit
 
 NOT_FOR_TOUCH = 1 << ARMOR | 1 << SHIELD
 """Bonus types, as bits, that do not count against touches."""
@@ -52,7 +54,7 @@ def _compete(first, second):
     return not adds_up or first["spell"] == second["spell"]
 
 
-@kernel
+@unit(CORE, RULES, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)
 def stacked(core, rules, player, stat, versus, skipped, one_roll):
     """What the modifiers in force add to a statistic.
 

@@ -86,6 +86,8 @@ from duel_env.rules.pathfinder.hindrances import (
 )
 from duel_env.rules.pathfinder.sight import can_see, is_unseen
 from duel_env.rules.pathfinder.stacking import FOR_NO_ROLL, stacked, versus_opponent
+from duel_env.rules.pathfinder.state import CORE, RULES, SHEETS
+from duel_env.rules.units import NUMBER, unit
 
 __all__ = [
     "ability_check_bonus",
@@ -113,10 +115,8 @@ __all__ = [
     "concentration_dc",
     "condition_of",
     "enduring_score",
-    "fear_step",
     "full_ac",
     "has",
-    "is_fear",
     "is_unseen",
     "max_hit_points",
     "recompute",
@@ -137,19 +137,13 @@ def _bit(condition):
 
 
 @kernel
-def fear_step(condition):
+def _fear_step(condition):
     """1 shaken, 2 frightened, 3 panicked; 0 for what is no step of fear."""
     if condition == SHAKEN:
         return 1
     if condition == FRIGHTENED:
         return 2
     return 3 if condition == PANICKED else 0
-
-
-@kernel
-def is_fear(condition):
-    """Whether a condition is one of fear."""
-    return fear_step(condition) > 0 or condition == COWERING
 
 
 @kernel
@@ -207,7 +201,7 @@ def _fear(core, rules, player):
         row = core["ongoing"][player, i]
         if rules["effects"][row["effect"]]["kind"] != CONDITION or row["suppressed"] == 1:
             continue
-        step = fear_step(condition_of(rules, row))
+        step = _fear_step(condition_of(rules, row))
         if step == 0:
             continue
         outdone = False
@@ -215,7 +209,7 @@ def _fear(core, rules, player):
             other = core["ongoing"][player, j]
             if j != i and other["spell"] == row["spell"] and other["suppressed"] == 0:
                 if rules["effects"][other["effect"]]["kind"] == CONDITION:
-                    theirs = fear_step(condition_of(rules, other))
+                    theirs = _fear_step(condition_of(rules, other))
                     outdone = outdone or theirs > step or (theirs == step and j < i)
         if not outdone:
             total += step
@@ -234,7 +228,7 @@ def _gather_conditions(core, rules, player):
             continue
         if kind == CONDITION:
             condition = condition_of(rules, row)
-            if fear_step(condition) == 0:
+            if _fear_step(condition) == 0:
                 bits |= _bit(condition)
         elif kind == NEGATIVE_LEVELS:
             levels += np.int64(row["value"])
@@ -352,7 +346,7 @@ def _add_bodily_states(core, rules, sheets, player):
     core["conditions"][player] = bits
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, NUMBER)
 def recompute(core, rules, sheets, player):
     """Bring everything up to date that follows from a duelist's body and the effects in force on him.
 

@@ -134,6 +134,15 @@ def test_fears_of_one_spell_do_not_add_up_and_each_ends_by_itself():
     assert bout.conditions(0) == {"shaken"}
 
 
+def test_the_same_fear_twice_is_no_worse():
+    bout = Bout()
+    effect = bout.effect(CONDITION, condition=CONDITIONS.index("shaken"))
+    for caster in range(2):
+        bout.put(0, effect, caster=caster, casting=caster)
+    assert len(bout.rows(0)) == 2
+    assert bout.conditions(0) == {"shaken"}
+
+
 def test_shaken_is_not_counted_besides_frightened():
     bout = Bout()
     bout.condition(0, "shaken")

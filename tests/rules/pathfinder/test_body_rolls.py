@@ -158,6 +158,9 @@ def test_a_bonus_to_one_roll_competes_with_those_of_its_type():
     assert not bout.run(roll_save, 0, WILL, 17, NONE, 0, dice=(10,))
     bout.modifier(0, PRESCIENCE, 6, INSIGHT, uses=1)
     assert bout.run(roll_save, 0, WILL, 16, NONE, 0, dice=(10,))
+    bout.modifier(0, PRESCIENCE, 4, INSIGHT, uses=1)
+    assert not bout.run(roll_save, 0, WILL, 15, NONE, 0, dice=(10,))
+    assert len(bout.rows(0)) == 2, "what adds nothing is kept"
 
 
 def test_spell_resistance_hinders_the_spells_of_others():
