@@ -24,21 +24,22 @@ from duel_env.seeds import check_seed
 
 STATE_FORMAT = "duel_env/state"
 STATE_FORMAT_VERSION = 1
-_MAX_OUTCOMES = 128
 
 
 class Die(NamedTuple):
-    """A die that is due.
+    """A die that is due, or several that are thrown together.
 
     Attributes:
-        sides: faces are 1..sides.
+        sides: faces of each are 1..sides.
         roller: the player who throws it; -1 for the coin of initiative.
         action: the action it is thrown for; -1 for the coin.
+        dice: how many; what is rolled is their sum.
     """
 
     sides: int
     roller: int
     action: int
+    dice: int = 1
 
 
 class Duel:
@@ -171,7 +172,7 @@ class Duel:
         """The die that is due, None when there is none."""
         if self.state["node"][0] != CHANCE:
             return None
-        found = np.zeros(3, np.int64)
+        found = np.zeros(4, np.int64)
         single.describe_die(self.state, found)
         return Die(*found.tolist())
 
@@ -182,7 +183,7 @@ class Duel:
             UsageError: no die is due.
         """
         self._require_die()
-        probability = np.zeros(_MAX_OUTCOMES)
+        probability = np.zeros(single.count_outcomes(self.state))
         return probability[: single.write_outcomes(self.state, self.game.rules, self.sheets, probability)]
 
     def apply_chance(self, outcome: int) -> None:
@@ -198,15 +199,18 @@ class Duel:
         single.settle(self.state, self.game.rules, self.sheets, int(outcome))
 
     def roll(self, face: int) -> None:
-        """Settle the due die by the face it shows.
+        """Settle the due die by the face it shows, or several dice by their sum.
 
         Raises:
             UsageError: no die is due.
             InvalidRollError: the die has no such face.
         """
         die = self._require_die()
-        if not isinstance(face, int | np.integer) or isinstance(face, bool) or not 1 <= face <= die.sides:
-            raise InvalidRollError(f"face {shown(face)}: the due die has faces 1..{die.sides}")
+        if not isinstance(face, int | np.integer) or isinstance(face, bool) or not die.dice <= face <= die.dice * die.sides:
+            what = f"the due die has faces 1..{die.sides}"
+            if die.dice > 1:
+                what = f"{die.dice} dice with {die.sides} faces are due: their sum is {die.dice}..{die.dice * die.sides}"
+            raise InvalidRollError(f"face {shown(face)}: {what}")
         outcome = single.face_outcome(self.state, self.game.rules, self.sheets, int(face))
         single.settle(self.state, self.game.rules, self.sheets, outcome)
 

@@ -15,7 +15,7 @@ from duel_env.config import Settings, load, shown
 from duel_env.errors import ConfigError, SchemaError
 from duel_env.observation import Feature
 from duel_env.rules.graph import StateGraph, build_graph
-from duel_env.rules.stores import NOBODY, ROW, KernelStore, TableStore
+from duel_env.rules.stores import NOBODY, ROW, CupStore, KernelStore, TableStore
 from duel_env.rules.table import build_table, num_state_features, start_states
 
 NUM_PLAYERS = 2
@@ -53,6 +53,8 @@ class Ruleset:
         check_records: (game, STATE (1,), SHEET (2,)) -> None, or a SchemaError for records that no play reaches.
         describe_event, describe_state: text for people; see `story`.
         perfect_information: options -> whether both players see everything.
+        is_enumerable: whether the state graph is the same for all sheets, so that it can be put into a table.
+        core_dtype, cup_dtype: of a ruleset whose kernel takes its dice out of a cup, the state without dice, and the cup; else None.
     """
 
     name: str
@@ -75,6 +77,9 @@ class Ruleset:
     describe_event: Callable[..., str]
     describe_state: Callable[..., str]
     perfect_information: Callable[[Any], bool]
+    is_enumerable: bool = True
+    core_dtype: np.dtype[Any] | None = None
+    cup_dtype: np.dtype[Any] | None = None
 
 
 def find_ruleset(name: str) -> Ruleset:
@@ -165,6 +170,10 @@ class Game:
         Raises:
             ConfigError: there are too many.
         """
+        if not self.ruleset.is_enumerable:
+            raise ConfigError(
+                f"duels of {self.ruleset.name} depend on the duelists: their states cannot be enumerated for all of them"
+            )
         rules = self.ruleset.rules_record(self.options, unlimited=True)
         starts = start_states(self.ruleset.state_dtype, self.ruleset.num_starts, rules, self._any_sheets)
         return build_graph(starts, rules, self._any_sheets, self.num_actions, TABLE_LIMIT)
@@ -208,7 +217,7 @@ class Game:
 
     def new_store(
         self, num_envs: int, setup: NDArray[np.void], engine: Engine = "auto", num_events: int = 0
-    ) -> KernelStore | TableStore:
+    ) -> KernelStore | TableStore | CupStore:
         """Rows for `num_envs` duels, none of them begun.
 
         Args:
@@ -242,6 +251,9 @@ class Game:
             return TableStore(*common, *self.table)
         if engine == "table":
             raise ConfigError(f"engine = 'table': these rules have more than {TABLE_LIMIT:,} states; use 'kernel'")
+        if self.ruleset.core_dtype is not None:
+            states, cups = np.zeros(num_envs, self.ruleset.core_dtype), np.zeros(num_envs, self.ruleset.cup_dtype)
+            return CupStore(*common, states, cups, np.zeros(1, self.ruleset.core_dtype))
         return KernelStore(*common, np.zeros(num_envs, self.ruleset.state_dtype))
 
 

@@ -7,10 +7,9 @@ from duel_env.rules.jit import inline_kernel
 from duel_env.rules.protocol import (
     apply_action,
     apply_chance,
-    cast_spell,
     die_sides,
+    face_outcome,
     initial_state,
-    outcome_of_face,
     start_number,
     state_size,
     write_action_mask,
@@ -27,7 +26,7 @@ def _kernel_settle(store, i):
     while sides > 0:
         roller = state["current_player"]
         face = next_face(store, i, sides, roller)
-        outcome = outcome_of_face(store.rules[0], store.sheets[i], roller, cast_spell(state), face)
+        outcome = face_outcome(state, store.rules[0], store.sheets[i], face)
         apply_chance(state, store.rules[0], store.sheets[i], outcome)
         sides = die_sides(state)
     _kernel_note_end(store, i)

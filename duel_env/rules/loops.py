@@ -6,7 +6,7 @@ loop of their own, as actions are picked in one: the branches that dice make unp
 
 from numba import prange
 
-from duel_env.rules import kernel_store, table_store  # noqa: F401  (they register what the loops call)
+from duel_env.rules import cup_store, kernel_store, table_store  # noqa: F401  (they register what the loops call)
 from duel_env.rules.jit import inline_kernel, kernel, parallel_kernel
 from duel_env.rules.rng import unit
 from duel_env.rules.stores import (

@@ -35,6 +35,11 @@ def die_sides(state):
 
 
 @dispatched
+def die_count(state):
+    """How many dice of `die_sides` faces are due together; their sum is what counts."""
+
+
+@dispatched
 def num_outcomes(state):
     """How many outcomes the due die has."""
 
@@ -52,6 +57,11 @@ def chance_class(state, rules):
 @dispatched
 def write_chance_outcomes(state, rules, sheets, probability):
     """Write the probabilities of the outcomes of the due die and return their number K."""
+
+
+@dispatched
+def face_outcome(state, rules, sheets, face):
+    """Outcome that a face of the due die, or a sum of the dice that are due together, stands for."""
 
 
 @dispatched
@@ -89,6 +99,19 @@ def write_state_features(state, rules, sheets, player, out):
     """Write the part of the observation that depends on the state."""
 
 
+# ---- a state whose kernel takes its dice out of a cup -------------------------------------------------------------------------
+
+
+@dispatched
+def begin_with_cup(state, rules, sheets, cup, start):
+    """As `initial_state`, for a blank `state`, up to the first decision."""
+
+
+@dispatched
+def play_with_cup(state, rules, sheets, cup, action):
+    """As `apply_action`, up to the next decision or the end."""
+
+
 # ---- the rules of a ruleset ---------------------------------------------------------------------------------------------------
 
 
@@ -104,7 +127,7 @@ def write_sheets_features(rules, sheets, player, out):
 
 @dispatched
 def outcome_of_face(rules, sheets, roller, spell, face):
-    """Outcome that a face of the due die stands for."""
+    """As `face_outcome`, for a die of which only this is known; for rulesets whose graph is put into a table."""
 
 
 @dispatched

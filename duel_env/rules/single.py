@@ -42,10 +42,11 @@ def cut_short(states):
 
 @kernel
 def describe_die(states, die):
-    """Write sides (0: no die is due), roller and the action it is thrown for (-1: none) into die, int64 (3,)."""
+    """Write sides (0: no die is due), roller, the action it is thrown for (-1: none) and the number of dice into die, int64 (4,)."""
     die[0] = protocol.die_sides(states[0])
     die[1] = states[0]["current_player"]
     die[2] = protocol.cast_spell(states[0])
+    die[3] = protocol.die_count(states[0])
 
 
 @kernel
@@ -62,9 +63,14 @@ def settle(states, rules, sheets, outcome):
 
 @kernel
 def face_outcome(states, rules, sheets, face):
-    """The outcome that a face of the due die stands for."""
-    state = states[0]
-    return protocol.outcome_of_face(rules[0], sheets, state["current_player"], protocol.cast_spell(state), face)
+    """The outcome that a face of the due die, or a sum of the due dice, stands for."""
+    return protocol.face_outcome(states[0], rules[0], sheets, face)
+
+
+@kernel
+def count_outcomes(states):
+    """How many outcomes the due die has."""
+    return protocol.num_outcomes(states[0])
 
 
 @kernel

@@ -1,8 +1,9 @@
-"""Rows of duels in memory, and the few operations that all loops are made of, in two versions with one behaviour.
+"""Rows of duels in memory, and the few operations that all loops are made of, in versions with one behaviour.
 
 `KernelStore` keeps the ruleset's state records and calls the kernel. `TableStore` keeps node numbers of the ruleset's state
 graph, which was enumerated with the same kernel, and walks its edges: several times as fast, for rulesets small enough.
-Both are bit-for-bit equal in everything a caller can see; the tests hold them to it.
+Both are bit-for-bit equal in everything a caller can see; the tests hold them to it. `CupStore` is for rulesets whose kernel takes all
+dice of a move out of a cup at once.
 """
 
 from typing import NamedTuple
@@ -116,6 +117,28 @@ class TableStore(NamedTuple):
     legal: NDArray[np.uint8]
 
 
+class CupStore(NamedTuple):
+    """Rows as state records of a kernel that takes its dice out of a cup.
+
+    Attributes:
+        rows ... states: as in `KernelStore`; here a state holds no dice.
+        cups: CUP (B,).
+        blank: STATE (1,), what a state is before a duel begins.
+    """
+
+    rows: NDArray[np.void]
+    sheets: NDArray[np.void]
+    sheet_features: NDArray[np.float32]
+    observation: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    trace: NDArray[np.int32]
+    rules: NDArray[np.void]
+    setup: NDArray[np.void]
+    states: NDArray[np.void]
+    cups: NDArray[np.void]
+    blank: NDArray[np.void]
+
+
 # ---- the operations -----------------------------------------------------------------------------------------------------------
 
 
@@ -177,7 +200,7 @@ def begin_row(store, i):
 def play_row(store, i, action):
     """Play any integer in row i: a legal action is carried out, any other disqualifies the player."""
     store.rows[i]["num_steps"] += 1
-    _note(store, i, CHOICE, store.rows[i]["current_player"], action)
+    note(store, i, CHOICE, store.rows[i]["current_player"], action)
     if is_legal_in(store, i, action):
         advance(store, i, action)
     else:
@@ -226,12 +249,13 @@ def next_face(store, i, sides, roller):
     row = store.rows[i]
     row["dice"] = next_position(row["dice"])
     face = 1 + below(bits_at(row["dice"]), sides)
-    _note(store, i, ROLL, roller, face)
+    note(store, i, ROLL, roller, face)
     return face
 
 
 @inline_kernel
-def _note(store, i, kind, player, value):
+def note(store, i, kind, player, value):
+    """Add an event to the trace of row i."""
     if store.trace.shape[1] > 0:
         at = store.rows[i]["num_events"]
         if at < store.trace.shape[1]:

@@ -1,7 +1,16 @@
 """The school duel of Hogwarts. See README.md beside this file for the sources and the map from rule to function."""
 
 from duel_env.rules.dispatch import implement
-from duel_env.rules.hogwarts.dice import cast_spell, chance_class, die_sides, num_outcomes, outcome_of_face, write_chance_outcomes
+from duel_env.rules.hogwarts.dice import (
+    cast_spell,
+    chance_class,
+    die_count,
+    die_sides,
+    face_outcome,
+    num_outcomes,
+    outcome_of_face,
+    write_chance_outcomes,
+)
 from duel_env.rules.hogwarts.legality import is_legal, write_action_mask
 from duel_env.rules.hogwarts.nodes import cut_short, disqualify, is_disqualified, is_past_limit, is_truncated, player_return
 from duel_env.rules.hogwarts.observation import state_size, write_sheets_features, write_state_features
@@ -16,7 +25,9 @@ implement(
     write_action_mask=write_action_mask,
     apply_action=apply_action,
     die_sides=die_sides,
+    die_count=die_count,
     num_outcomes=num_outcomes,
+    face_outcome=face_outcome,
     cast_spell=cast_spell,
     chance_class=chance_class,
     write_chance_outcomes=write_chance_outcomes,

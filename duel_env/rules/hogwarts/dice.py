@@ -22,6 +22,12 @@ def die_sides(state):
 
 
 @kernel
+def die_count(state):
+    """Dice that are due together: one."""
+    return 1
+
+
+@kernel
 def num_outcomes(state):
     """Outcomes of the due die: two, of the coin as of a d100."""
     return 2
@@ -66,6 +72,12 @@ def outcome_of_face(rules, sheets, roller, spell, face):
     if spell == NO_ACTION:
         return face - 1
     return SUCCESS if face <= success_threshold(rules, sheets[roller], spell) else FAILURE
+
+
+@kernel
+def face_outcome(state, rules, sheets, face):
+    """The outcome that a face of the due die stands for."""
+    return outcome_of_face(rules, sheets, state["current_player"], cast_spell(state), face)
 
 
 @kernel

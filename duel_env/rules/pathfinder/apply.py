@@ -70,10 +70,11 @@ from duel_env.rules.pathfinder.codes import (
     TEMP_HP,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_TABLE, roll
+from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_TABLE, MAX_DEPTH, roll
 from duel_env.rules.pathfinder.ongoing import remove_casting, remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_attack, roll_spell_resistance
-from duel_env.rules.pathfinder.state import NONE, RUNNING
+from duel_env.rules.pathfinder.state import CORE, NONE, RULES, RUNNING, SHEETS
+from duel_env.rules.units import NUMBER, unit
 
 EVERY_PART, OWN_PART, OTHER_PART = range(3)
 
@@ -143,7 +144,121 @@ def zone_strikes(core, rules, target, row):
     return not _holds_already(core, target, row["casting"])
 
 
+THEN_NOTHING, THEN_LEAVE_ZONE, THEN_FORGET = range(3)
+
+
 @kernel
+def _push(cup, target, first, count, saved, then, rounds):
+    """Effects within an effect are to be applied before the next one."""
+    depth = np.int64(cup["depth"])
+    if count <= 0 or depth >= MAX_DEPTH:
+        return
+    frame = cup["frames"][depth]
+    frame["next"] = first
+    frame["end"] = first + count
+    frame["target"] = target
+    frame["saved"] = saved
+    frame["then"] = then
+    frame["rounds"] = rounds
+    cup["depth"] = depth + 1
+
+
+@kernel
+def _pop(core, cup):
+    """A run of effects is over."""
+    depth = np.int64(cup["depth"]) - 1
+    frame = cup["frames"][depth]
+    source = core["source"]
+    if frame["then"] == THEN_LEAVE_ZONE:
+        source["rounds"] = frame["rounds"]
+        if source["dealt"] > 0:
+            core["last_continuous_damage"][frame["target"]] = min(np.int64(source["dealt"]), 30_000)
+    elif frame["then"] == THEN_FORGET:
+        clear_passing(source)
+    frame["next"] = 0
+    frame["end"] = 0
+    frame["target"] = 0
+    frame["saved"] = 0
+    frame["then"] = 0
+    frame["rounds"] = 0
+    cup["depth"] = depth
+
+
+@kernel
+def _push_branch(rules, cup, target, branch, saved, then, rounds):
+    """As `_push`, of a branch by its number."""
+    row = rules["branches"][branch]
+    _push(cup, target, np.int64(row["first"]), np.int64(row["count"]), saved, then, rounds)
+
+
+@kernel
+def _throw_on_table(core, rules, cup, effect, caster, who):
+    """A die decides which effects happen; its last face can stand for two throws of the others."""
+    faces, first = np.int64(effect["num_branches"]), np.int64(effect["first_branch"])
+    spell = np.int64(core["source"]["spell"])
+    face = roll(cup, FOR_TABLE, caster, faces, 0, NONE, spell)
+    if rules["branches"][first + face - 1]["count"] >= 0:
+        _push_branch(rules, cup, who, first + face - 1, 0, THEN_NOTHING, 0)
+        return
+    once = roll(cup, FOR_TABLE, caster, faces - 1, 0, NONE, spell)
+    again = roll(cup, FOR_TABLE, caster, faces - 1, 0, NONE, spell)
+    _push_branch(rules, cup, who, first + again - 1, 0, THEN_NOTHING, 0)  # what is pushed last is applied first
+    _push_branch(rules, cup, who, first + once - 1, 0, THEN_NOTHING, 0)
+
+
+@kernel
+def _lay_zone(core, rules, sheets, cup, holder, number):
+    """An area comes into force; some do at once what they do on their caster's turns."""
+    effect, source = rules["effects"][number], core["source"]
+    row = apply_lasting(core, rules, sheets, cup, holder, number)
+    if row != NONE and effect["immediate"] == 1 and zone_strikes(core, rules, holder, core["ongoing"][holder, row]):
+        before = np.int64(source["rounds"])
+        source["rounds"] = core["ongoing"][holder, row]["rounds"]
+        _push_branch(rules, cup, holder, np.int64(effect["first_branch"]), 0, THEN_LEAVE_ZONE, before)
+
+
+@kernel
+def _grant(core, rules, sheets, cup, caster, number):
+    """The caster gets an action; call lightning's first bolt comes with the casting."""
+    effect = rules["effects"][number]
+    row = apply_lasting(core, rules, sheets, cup, caster, number)
+    if row == NONE or effect["first_use"] != ON_COMPLETION:
+        return
+    core["ongoing"][caster, row]["uses"] -= 1
+    if core["ongoing"][caster, row]["uses"] <= 0:
+        remove_ongoing(core, rules, sheets, caster, row)
+    result = granted_reaches(core, rules, sheets, cup, 1 - caster, number)
+    if result != NONE:
+        _push_branch(rules, cup, 1 - caster, np.int64(effect["first_branch"]), result, THEN_FORGET, 0)
+    else:
+        clear_passing(core["source"])
+
+
+@kernel
+def _apply_one(core, rules, sheets, cup, who, caster, number, share):
+    """One effect on one duelist; effects within it are left on the cup's frames."""
+    effect = rules["effects"][number]
+    kind = effect["kind"]
+    if kind == CHOICE or kind == SECOND_SAVE or kind == BAND:
+        k = _branch_of(core, rules, sheets, cup, who, effect)
+        if k != NONE:
+            _push_branch(rules, cup, who, k, 0, THEN_NOTHING, 0)
+    elif kind == RANDOM:
+        _throw_on_table(core, rules, cup, effect, caster, who)
+    elif kind == ZONE:
+        _lay_zone(core, rules, sheets, cup, caster if effect["on_own_side"] == 1 else who, number)
+    elif kind == ACTION:
+        _grant(core, rules, sheets, cup, caster, number)
+    elif kind == AUTO_ATTACK:
+        if effect["rounds_kind"] != AT_ONCE:  # a weapon of its own: it strikes when the spell is done (`strike_with_weapon`)
+            apply_lasting(core, rules, sheets, cup, caster, number)
+        elif weapon_attack(core, rules, sheets, cup, who, number, 0) > 0:
+            _push_branch(rules, cup, who, np.int64(effect["first_branch"]), 0, THEN_NOTHING, 0)
+    else:
+        _apply_plain(core, rules, sheets, cup, who, number, share)
+
+
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER)
 def apply_effects(core, rules, sheets, cup, target, first, count, saved):
     """Apply effects `first` .. `first + count - 1` in their order to one target.
 
@@ -163,69 +278,26 @@ def apply_effects(core, rules, sheets, cup, target, first, count, saved):
     Mutates:
         core, cup.
     """
-    if count <= 0:
-        return 0
     done = 0
-    source = core["source"]
-    for number in range(first, first + count):
-        if core["end"] != RUNNING:
-            break
+    base = np.int64(cup["depth"])
+    _push(cup, target, first, count, saved, THEN_NOTHING, 0)
+    while cup["depth"] > base:
+        depth = np.int64(cup["depth"])
+        frame = cup["frames"][depth - 1]
+        number = np.int64(frame["next"])
+        if number >= frame["end"] or core["end"] != RUNNING:
+            _pop(core, cup)
+            continue
+        frame["next"] = number + 1
         effect = rules["effects"][number]
-        share = share_of(effect, saved)
+        share = share_of(effect, np.int64(frame["saved"]))
         if share == NOTHING or effect["on_miss"] == 1:
             continue
-        done += 1
-        caster = np.int64(source["caster"])
-        who = caster if effect["to_self"] == 1 else target
-        kind = effect["kind"]
-        if kind == CHOICE or kind == SECOND_SAVE or kind == BAND:
-            k = _branch_of(core, rules, sheets, cup, who, effect)
-            if k != NONE:
-                branch = rules["branches"][k]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
-        elif kind == RANDOM:
-            faces = np.int64(effect["num_branches"])
-            face = roll(cup, FOR_TABLE, caster, faces, 0, NONE, np.int64(source["spell"]))
-            times = 1
-            if rules["branches"][np.int64(effect["first_branch"]) + face - 1]["count"] < 0:
-                times = 2  # "roll twice, ignoring this": the last face
-            for _ in range(times):
-                if times == 2:
-                    face = roll(cup, FOR_TABLE, caster, faces - 1, 0, NONE, np.int64(source["spell"]))
-                branch = rules["branches"][np.int64(effect["first_branch"]) + face - 1]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
-        elif kind == ZONE:
-            holder = caster if effect["on_own_side"] == 1 else who
-            row = apply_lasting(core, rules, sheets, cup, holder, number)
-            if row != NONE and effect["immediate"] == 1 and zone_strikes(core, rules, holder, core["ongoing"][holder, row]):
-                branch = rules["branches"][effect["first_branch"]]
-                before = np.int64(source["rounds"])
-                source["rounds"] = core["ongoing"][holder, row]["rounds"]
-                apply_effects(core, rules, sheets, cup, holder, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
-                source["rounds"] = before
-                if source["dealt"] > 0:
-                    core["last_continuous_damage"][holder] = min(np.int64(source["dealt"]), 30_000)
-        elif kind == ACTION:
-            row = apply_lasting(core, rules, sheets, cup, caster, number)
-            if row != NONE and effect["first_use"] == ON_COMPLETION:  # call lightning: the first bolt comes with the casting
-                core["ongoing"][caster, row]["uses"] -= 1
-                if core["ongoing"][caster, row]["uses"] <= 0:
-                    remove_ongoing(core, rules, sheets, caster, row)
-                result = granted_reaches(core, rules, sheets, cup, 1 - caster, number)
-                if result != NONE:
-                    branch = rules["branches"][effect["first_branch"]]
-                    apply_effects(
-                        core, rules, sheets, cup, 1 - caster, np.int64(branch["first"]), np.int64(branch["count"]), result
-                    )
-                clear_passing(source)
-        elif kind == AUTO_ATTACK:
-            if effect["rounds_kind"] != AT_ONCE:  # a weapon of its own: it strikes when the spell is done (`strike_with_weapon`)
-                apply_lasting(core, rules, sheets, cup, caster, number)
-            elif weapon_attack(core, rules, sheets, cup, who, number, 0) > 0:
-                branch = rules["branches"][effect["first_branch"]]
-                apply_effects(core, rules, sheets, cup, who, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
-        else:
-            _apply_plain(core, rules, sheets, cup, who, number, share)
+        if depth == base + 1:
+            done += 1
+        caster = np.int64(core["source"]["caster"])
+        who = caster if effect["to_self"] == 1 else np.int64(frame["target"])
+        _apply_one(core, rules, sheets, cup, who, caster, number, share)
         check_end(core, rules, sheets, who)
         check_end(core, rules, sheets, 1 - who)
     return done
@@ -248,7 +320,7 @@ def _apply_part(core, rules, sheets, cup, target, saved, part):
 # ---- weapons and touches ------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER)
 def strike_with_weapon(core, rules, sheets, cup, player, i):
     """The attacks of one round of a weapon of magic, in row `i` of its caster's effects.
 
@@ -298,6 +370,25 @@ def _first_blows(core, rules, sheets, cup, casting):
 
 
 @kernel
+def _clear_aside(core):
+    aside = core["aside"]
+    clear_passing(aside)
+    aside["spell"] = 0
+    aside["casting"] = 0
+    aside["caster"] = 0
+    aside["caster_level"] = 0
+    aside["slot_level"] = 0
+    aside["dc"] = 0
+    aside["save_penalty"] = 0
+    aside["option"] = 0
+    aside["energy"] = 0
+    aside["ability"] = 0
+    aside["pick"] = 0
+    for k in range(aside["named"].shape[0]):
+        aside["named"][k] = 0
+
+
+@kernel
 def _retaliate(core, rules, sheets, cup, toucher, touched):
     """A fire shield burns who touches its bearer with the body."""
     for i in range(core["num_ongoing"][touched]):
@@ -315,25 +406,6 @@ def _retaliate(core, rules, sheets, cup, toucher, touched):
         core["source"] = core["aside"]
         _clear_aside(core)
         return  # the same spell counts once
-
-
-@kernel
-def _clear_aside(core):
-    aside = core["aside"]
-    clear_passing(aside)
-    aside["spell"] = 0
-    aside["casting"] = 0
-    aside["caster"] = 0
-    aside["caster_level"] = 0
-    aside["slot_level"] = 0
-    aside["dc"] = 0
-    aside["save_penalty"] = 0
-    aside["option"] = 0
-    aside["energy"] = 0
-    aside["ability"] = 0
-    aside["pick"] = 0
-    for k in range(aside["named"].shape[0]):
-        aside["named"][k] = 0
 
 
 @kernel
@@ -425,6 +497,12 @@ def _strike_target(core, rules, sheets, cup, target, part):
 
 
 @kernel
+def concerns_caster(core, rules, sheets, caster):
+    """Whether a spell that was turned back does something to who cast it."""
+    return not warded(core, rules, caster) and concerns(core, rules, sheets, caster)
+
+
+@kernel
 def _resolve(core, rules, sheets, cup, target):
     source = core["source"]
     caster = np.int64(source["caster"])
@@ -451,13 +529,7 @@ def _resolve(core, rules, sheets, cup, target):
     return done + (way == STOPPED and core["end"] != RUNNING)
 
 
-@kernel
-def concerns_caster(core, rules, sheets, caster):
-    """Whether a spell that was turned back does something to who cast it."""
-    return not warded(core, rules, caster) and concerns(core, rules, sheets, caster)
-
-
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER)
 def resolve_spell(core, rules, sheets, cup, target):
     """A spell that was not countered takes effect.
 

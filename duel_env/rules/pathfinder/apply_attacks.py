@@ -68,6 +68,17 @@ def weapon_attack(core, rules, sheets, cup, target, number, penalty):
 
 
 @kernel
+def _asks_for_save(rules, effect):
+    """Whether the effects of a granted action need one save for all."""
+    branch = rules["branches"][effect["first_branch"]]
+    for number in range(branch["first"], branch["first"] + branch["count"]):
+        inner = rules["effects"][number]
+        if inner["on_save"] != 0 and inner["separate_saves"] == 0:
+            return True
+    return False
+
+
+@kernel
 def granted_reaches(core, rules, sheets, cup, target, number):
     """A use of a granted action: whether it reaches the target.
 
@@ -96,14 +107,3 @@ def granted_reaches(core, rules, sheets, cup, target, number):
     if effect["save"] != NO_SAVE and _asks_for_save(rules, effect):
         return 1 if makes_save(core, rules, sheets, cup, target, np.int64(effect["save"]), 0) else 0
     return 0
-
-
-@kernel
-def _asks_for_save(rules, effect):
-    """Whether the effects of a granted action need one save for all."""
-    branch = rules["branches"][effect["first_branch"]]
-    for number in range(branch["first"], branch["first"] + branch["count"]):
-        inner = rules["effects"][number]
-        if inner["on_save"] != 0 and inner["separate_saves"] == 0:
-            return True
-    return False

@@ -24,11 +24,12 @@ from duel_env.rules.pathfinder.codes import (
     NEW_SAVE,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DISPEL, FOR_ROUNDS
+from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DISPEL, FOR_ROUNDS
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_save, throw_d20
-from duel_env.rules.pathfinder.state import NONE
+from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import condition_of, recompute
+from duel_env.rules.units import NUMBER, unit
 
 WEB_GRIP = 5
 """CMB of webs, which have none: concentration DC 15 + spell level."""
@@ -40,7 +41,7 @@ def is_control(condition):
     return condition == CHARMED or condition == DOMINATED or condition == COMMANDED
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def apply_condition(core, rules, sheets, cup, target, number, share):
     """A `condition` effect; returns whether the duelist has it now."""
     effect = rules["effects"][number]
@@ -73,6 +74,39 @@ def apply_condition(core, rules, sheets, cup, target, number, share):
 
 
 @kernel
+def _frees(core, rules, sheets, cup, player, row, bonus):
+    """Protection from evil: a new save against control by an evil caster."""
+    if sheets[np.int64(row["caster"])]["evil"] == 0:
+        return False
+    spell = np.int64(row["spell"])
+    save = np.int64(rules["spells"][spell]["save"])
+    return roll_save(core, rules, sheets, cup, player, save, np.int64(row["dc"]), spell, bonus - np.int64(row["save_penalty"]))
+
+
+@kernel
+def _remove_curses(core, rules, sheets, cup, target, by_check):
+    """A caster level check against the DC of each curse."""
+    source = core["source"]
+    for i in range(core["num_ongoing"][target]):
+        row = core["ongoing"][target, i]
+        row["due"] = rules["spells"][row["spell"]]["curse"]
+    last = NONE
+    for _ in range(core["ongoing"].shape[1]):
+        i = next_due(core, target)
+        if i == NONE:
+            break
+        row = core["ongoing"][target, i]
+        casting = np.int64(row["casting"])
+        if casting == last:  # one check for all that one casting did; it failed
+            continue
+        last = casting
+        bonus, dc = np.int64(source["caster_level"]), np.int64(row["dc"])
+        caster, spell = np.int64(source["caster"]), np.int64(source["spell"])
+        if not by_check or throw_d20(core, rules, sheets, cup, FOR_DISPEL, caster, bonus, dc, spell) + bonus >= dc:
+            end_casting_on(core, rules, sheets, target, casting)
+
+
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER)
 def apply_remove(core, rules, sheets, cup, target, number):
     """A `remove` effect: conditions, areas around the target, ability damage, poison, curses."""
     effect = rules["effects"][number]
@@ -115,36 +149,3 @@ def apply_remove(core, rules, sheets, cup, target, number):
     if effect["ends_turn"] == 1:  # dimension door
         core["turn_lost"] = 1
     recompute(core, rules, sheets, target)
-
-
-@kernel
-def _frees(core, rules, sheets, cup, player, row, bonus):
-    """Protection from evil: a new save against control by an evil caster."""
-    if sheets[np.int64(row["caster"])]["evil"] == 0:
-        return False
-    spell = np.int64(row["spell"])
-    save = np.int64(rules["spells"][spell]["save"])
-    return roll_save(core, rules, sheets, cup, player, save, np.int64(row["dc"]), spell, bonus - np.int64(row["save_penalty"]))
-
-
-@kernel
-def _remove_curses(core, rules, sheets, cup, target, by_check):
-    """A caster level check against the DC of each curse."""
-    source = core["source"]
-    for i in range(core["num_ongoing"][target]):
-        row = core["ongoing"][target, i]
-        row["due"] = rules["spells"][row["spell"]]["curse"]
-    last = NONE
-    for _ in range(core["ongoing"].shape[1]):
-        i = next_due(core, target)
-        if i == NONE:
-            break
-        row = core["ongoing"][target, i]
-        casting = np.int64(row["casting"])
-        if casting == last:  # one check for all that one casting did; it failed
-            continue
-        last = casting
-        bonus, dc = np.int64(source["caster_level"]), np.int64(row["dc"])
-        caster, spell = np.int64(source["caster"]), np.int64(source["spell"])
-        if not by_check or throw_d20(core, rules, sheets, cup, FOR_DISPEL, caster, bonus, dc, spell) + bonus >= dc:
-            end_casting_on(core, rules, sheets, target, casting)

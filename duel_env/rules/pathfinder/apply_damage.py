@@ -21,10 +21,11 @@ from duel_env.rules.pathfinder.codes import (
     REF,
     UNTIL_HEALED,
 )
-from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_HEALING, FOR_POINTS
+from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_HEALING, FOR_POINTS
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
-from duel_env.rules.pathfinder.state import LASTING
+from duel_env.rules.pathfinder.state import CORE, LASTING, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import ability_score, recompute
+from duel_env.rules.units import NUMBER, unit
 
 LASTING_USES = 30_000
 """Uses of what comes back until it is ended."""
@@ -101,6 +102,19 @@ def strike(core, rules, sheets, cup, target, effect, points):
 
 
 @kernel
+def repeat(core, rules, sheets, cup, target, number):
+    """Let damage, also of abilities, come back on later turns: for a number of turns, or until the target is free."""
+    effect = rules["effects"][number]
+    energy = np.int64(core["source"]["energy"])
+    if effect["repeat_until_free"] == 1:
+        lay(core, rules, sheets, target, number, rounds_of(core, rules, sheets, cup, effect), 0, LASTING_USES, energy)
+    elif effect["repeat_rounds"] >= 0:
+        times = sourced(core, rules, sheets, cup, np.int64(effect["repeat_rounds"]), FOR_COUNT)
+        if times > 0:
+            lay(core, rules, sheets, target, number, LASTING, 0, times, energy)
+
+
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def apply_damage(core, rules, sheets, cup, target, number, share):
     """A `damage` effect: every hit, and what it will do on later turns."""
     effect = rules["effects"][number]
@@ -127,19 +141,6 @@ def apply_damage(core, rules, sheets, cup, target, number, share):
     repeat(core, rules, sheets, cup, target, number)
     if total > 0 and (effect["repeat_until_free"] == 1 or effect["repeat_rounds"] >= 0):
         core["last_continuous_damage"][target] = min(total, 30_000)
-
-
-@kernel
-def repeat(core, rules, sheets, cup, target, number):
-    """Let damage, also of abilities, come back on later turns: for a number of turns, or until the target is free."""
-    effect = rules["effects"][number]
-    energy = np.int64(core["source"]["energy"])
-    if effect["repeat_until_free"] == 1:
-        lay(core, rules, sheets, target, number, rounds_of(core, rules, sheets, cup, effect), 0, LASTING_USES, energy)
-    elif effect["repeat_rounds"] >= 0:
-        times = sourced(core, rules, sheets, cup, np.int64(effect["repeat_rounds"]), FOR_COUNT)
-        if times > 0:
-            lay(core, rules, sheets, target, number, LASTING, 0, times, energy)
 
 
 @kernel
@@ -201,7 +202,7 @@ def ability_points(core, rules, sheets, cup, target, number, amount_number, shar
             )
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
 def apply_ability(core, rules, sheets, cup, target, number, share):
     """An `ability` effect, and its return on later turns (poison)."""
     ability_points(core, rules, sheets, cup, target, number, np.int64(rules["effects"][number]["amount"]), share)

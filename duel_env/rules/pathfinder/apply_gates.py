@@ -34,11 +34,12 @@ from duel_env.rules.pathfinder.codes import (
     TURNING,
     WILL,
 )
-from duel_env.rules.pathfinder.dice import FOR_DAMAGE, FOR_MISS_CHANCE, FOR_TABLE, pool, roll
+from duel_env.rules.pathfinder.dice import CUP, FOR_DAMAGE, FOR_MISS_CHANCE, FOR_TABLE, pool, roll
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_save
-from duel_env.rules.pathfinder.state import BY_DEFEAT, NOBODY, NONE
+from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, NOBODY, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import ability_score, any_untargetable, has
+from duel_env.rules.units import NUMBER, unit
 
 FORCE_SPELL = 1 << 5
 STOPPED, THROUGH, TURNED, ON_EACH = range(4)
@@ -205,7 +206,7 @@ def _turning(core, rules, sheets, cup, target):
     return TURNED if roll(cup, FOR_TABLE, target, 100, 0, NONE, spell) <= percent else THROUGH
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER)
 def gate(core, rules, sheets, cup, target):
     """STOPPED, THROUGH, TURNED or ON_EACH: how far the source's spell gets that is aimed at the opponent."""
     source = core["source"]

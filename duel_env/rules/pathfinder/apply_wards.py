@@ -21,9 +21,10 @@ from duel_env.rules.pathfinder.codes import (
     STAGES,
     TOUCH_DELIVERY,
 )
-from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_POINTS
-from duel_env.rules.pathfinder.state import NONE
+from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_POINTS
+from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import recompute
+from duel_env.rules.units import NUMBER, unit
 
 
 @kernel
@@ -31,7 +32,7 @@ def _has_limited_uses(kind):
     return kind == REROLL or kind == STAGES or kind == ACTION
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER)
 def apply_lasting(core, rules, sheets, cup, target, number):
     """Put an effect in force with its points, uses and choice; returns its row, NONE if there is none.
 

@@ -48,11 +48,12 @@ from duel_env.rules.pathfinder.codes import (
     STR,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_ESCAPE, roll
+from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_ESCAPE, roll
 from duel_env.rules.pathfinder.ongoing import end_by_event, remove_ongoing
 from duel_env.rules.pathfinder.rolls import ability_check, roll_save, throw_d20
-from duel_env.rules.pathfinder.state import NONE, RUNNING
+from duel_env.rules.pathfinder.state import CORE, NONE, RULES, RUNNING, SHEETS
 from duel_env.rules.pathfinder.totals import ability_modifier, any_untargetable, attack_bonus, has
+from duel_env.rules.units import NUMBER, unit
 
 DELAYED, REPEATING, CASTERS, BURNS, STAGED, SAVES_AT_START, SAVES_AT_END, ATTACKS = range(8)
 """Passes over the effects on a duelist."""
@@ -93,44 +94,6 @@ def _belongs(core, rules, row, effect, which, player):
     if which == SAVES_AT_END:
         return effect["resave"] == AT_END
     return effect["resave"] == AT_START or (effect["resave"] == NEXT_TURN_ONLY and row["stage"] == 0)
-
-
-@kernel
-def _pass(core, rules, sheets, cup, holder, which, player):
-    """See once to each row on `holder` that belongs to a pass; returns the continuous damage that goes on after it."""
-    any_due = False
-    for i in range(core["num_ongoing"][holder]):
-        row = core["ongoing"][holder, i]
-        row["due"] = _belongs(core, rules, row, rules["effects"][row["effect"]], which, player)
-        any_due = any_due or row["due"] == 1
-    if not any_due:
-        return 0
-    goes_on = 0
-    for _ in range(core["ongoing"].shape[1]):
-        i = next_due(core, holder)
-        if i == NONE or core["end"] != RUNNING:
-            break
-        row = core["ongoing"][holder, i]
-        source_from_row(core, row)
-        if which == DELAYED:
-            _delayed(core, rules, sheets, cup, holder, i)
-        elif which == REPEATING:
-            goes_on += _again(core, rules, sheets, cup, holder, i)
-        elif which == CASTERS:
-            goes_on = max(goes_on, _on_casters_turn(core, rules, sheets, cup, holder, i))
-        elif which == ATTACKS:
-            strike_with_weapon(core, rules, sheets, cup, holder, i)
-        elif which == STAGED:
-            _stage(core, rules, sheets, cup, holder, i)
-        elif which == BURNS:
-            goes_on += _burn(core, rules, sheets, cup, holder, i)
-        else:
-            _resave(core, rules, sheets, cup, holder, i)
-        check_end(core, rules, sheets, holder)
-        check_end(core, rules, sheets, 1 - holder)
-    no_longer_due(core, holder)
-    zero_source(core["source"])
-    return goes_on
 
 
 @kernel
@@ -250,6 +213,44 @@ def _resave(core, rules, sheets, cup, player, i):
         apply_effects(core, rules, sheets, cup, player, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
 
 
+@kernel
+def _pass(core, rules, sheets, cup, holder, which, player):
+    """See once to each row on `holder` that belongs to a pass; returns the continuous damage that goes on after it."""
+    any_due = False
+    for i in range(core["num_ongoing"][holder]):
+        row = core["ongoing"][holder, i]
+        row["due"] = _belongs(core, rules, row, rules["effects"][row["effect"]], which, player)
+        any_due = any_due or row["due"] == 1
+    if not any_due:
+        return 0
+    goes_on = 0
+    for _ in range(core["ongoing"].shape[1]):
+        i = next_due(core, holder)
+        if i == NONE or core["end"] != RUNNING:
+            break
+        row = core["ongoing"][holder, i]
+        source_from_row(core, row)
+        if which == DELAYED:
+            _delayed(core, rules, sheets, cup, holder, i)
+        elif which == REPEATING:
+            goes_on += _again(core, rules, sheets, cup, holder, i)
+        elif which == CASTERS:
+            goes_on = max(goes_on, _on_casters_turn(core, rules, sheets, cup, holder, i))
+        elif which == ATTACKS:
+            strike_with_weapon(core, rules, sheets, cup, holder, i)
+        elif which == STAGED:
+            _stage(core, rules, sheets, cup, holder, i)
+        elif which == BURNS:
+            goes_on += _burn(core, rules, sheets, cup, holder, i)
+        else:
+            _resave(core, rules, sheets, cup, holder, i)
+        check_end(core, rules, sheets, holder)
+        check_end(core, rules, sheets, 1 - holder)
+    no_longer_due(core, holder)
+    zero_source(core["source"])
+    return goes_on
+
+
 # ---- turns --------------------------------------------------------------------------------------------------------------------
 
 
@@ -286,7 +287,7 @@ def _in_hurting_zone(core, rules, player):
     return False
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER)
 def start_of_turn(core, rules, sheets, cup, player):
     """What effects do before a player's turn: on him, and those of his own on both.
 
@@ -318,7 +319,7 @@ def start_of_turn(core, rules, sheets, cup, player):
     _settle_pain(core, rules, player)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER)
 def end_of_turn(core, rules, sheets, cup, player):
     """Saves at the end of a player's turn (glitterdust)."""
     _pass(core, rules, sheets, cup, player, SAVES_AT_END, player)
@@ -347,7 +348,7 @@ def _check(core, rules, sheets, cup, player, how, dc, spell):
     return ability_check(core, rules, sheets, cup, player, ability, dc, spell)
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER)
 def try_escape(core, rules, sheets, cup, player, index):
     """A player tries to break free from effect `index` on himself; what it costs is the caller's business.
 
@@ -378,7 +379,7 @@ def try_escape(core, rules, sheets, cup, player, index):
     return free
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER)
 def leave_zone_step(core, rules, sheets, cup, player):
     """One move action out of the areas around a player, all of them at once; a failed check loses the move.
 
@@ -429,7 +430,7 @@ def leave_zone_step(core, rules, sheets, cup, player):
     return out
 
 
-@kernel
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER)
 def use_granted(core, rules, sheets, cup, player, index):
     """A player uses the action that effect `index` on himself grants, once, against the opponent; its cost is paid by the caller."""
     row = core["ongoing"][player, index]

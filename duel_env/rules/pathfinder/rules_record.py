@@ -203,6 +203,8 @@ def _write_condition(row: Any, condition: Condition) -> None:
     for field, name in (
         ("attack", "attack"),
         ("ac", "ac"),
+        ("ac_ranged", "ac_vs_ranged"),
+        ("ac_melee", "ac_vs_melee"),
         ("saves", "save_all"),
         ("reflex", "save_ref"),
         ("skills", "skill_all"),

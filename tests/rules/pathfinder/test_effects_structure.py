@@ -88,7 +88,7 @@ def test_suffocation_saved_against_staggers():
         ([6, 14], "insane", 0),
         ([7, 14], "banished", 0),
         ([7, 15], None, 0),
-        ([8, 1, 15, 2, 14], None, 10 + 40),
+        ([8, 1, 2, 15, 14], None, 10 + 40),
     ],
 )
 def test_prismatic_spray(faces, condition, lost):
