@@ -7,7 +7,9 @@
 import re
 import sys
 from collections.abc import Callable, Sequence
+from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Final
 
 from duel_env.game import Game, make_game
 from duel_env.registry import ENV_IDS
@@ -28,16 +30,38 @@ def _environments() -> str:
     return _table(("id", "version", "what it is", "actions", "observation"), rows)
 
 
+_MOST_ROWS: Final = 100
+_LONGEST_RUN: Final = 12
+_GAP: Final = ("...", "...", "...", "...")
+_GROUP_PREFIXES: Final = ("quickened_", "spend_")
+
+
+def _groups(game: Game) -> list[list[tuple[str, str, str, str]]]:
+    """The actions of a long list: castings, quickened castings, spells to spend, all others."""
+    rows = [(str(number), f"`{action.id}`", action.en, action.fr) for number, action in enumerate(game.actions)]
+    starts = [next(at for at, action in enumerate(game.actions) if action.id.startswith(prefix)) for prefix in _GROUP_PREFIXES]
+    num_spells = starts[1] - starts[0]
+    cuts = [0, *starts, starts[1] + num_spells, len(rows)]
+    return [rows[first:last] for first, last in pairwise(cuts)]
+
+
 def _actions(game: Game) -> str:
     rows = [(str(number), f"`{action.id}`", action.en, action.fr) for number, action in enumerate(game.actions)]
+    if len(rows) > _MOST_ROWS:  # a long list of spells: the first and the last action of each group tell enough
+        rows = [row for group in _groups(game) for row in (group if len(group) <= _MOST_ROWS else [group[0], _GAP, group[-1]])]
     return _table(("number", "id", "English", "French"), rows)
 
 
 def _observation(game: Game) -> str:
-    rows = [
-        (str(index), f"`{feature.name}`", f"{feature.low:g}", f"{feature.high:g}", feature.meaning)
-        for index, feature in enumerate(game.layout)
-    ]
+    rows = []
+    for (low, high, meaning), run in groupby(enumerate(game.layout), key=lambda item: item[1][1:]):
+        features = list(run)
+        names = [f"`{feature.name}`" for _, feature in features]
+        if len(features) > _LONGEST_RUN:
+            first, last = features[0][0], features[-1][0]
+            rows.append((f"{first} to {last}", f"{names[0]} to {names[-1]}", f"{low:g}", f"{high:g}", meaning))
+        else:
+            rows += [(str(at), name, f"{low:g}", f"{high:g}", meaning) for (at, _), name in zip(features, names, strict=True)]
     return _table(("index", "feature", "min", "max", "meaning"), rows)
 
 

@@ -67,6 +67,7 @@ class Duel:
         """
         if not isinstance(game, Game):
             raise ConfigError(f"game: expected what make_game gives, not {type(game).__name__}")
+        game.ruleset.load_kernels()
         self.game = game
         self.state = np.zeros(1, game.ruleset.state_dtype)
         self.sheets = np.zeros(NUM_PLAYERS, game.ruleset.sheet_dtype)
@@ -85,6 +86,7 @@ class Duel:
     @classmethod
     def of(cls, game: Game, state: NDArray[np.void], sheets: NDArray[np.void]) -> Self:
         """A duel in a given state: STATE record or (1,), SHEET (2,); both are copied."""
+        game.ruleset.load_kernels()
         duel = cls.__new__(cls)
         duel.game = game
         duel.state = np.array(state, game.ruleset.state_dtype).reshape(1)

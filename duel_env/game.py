@@ -24,7 +24,10 @@ TABLE_LIMIT = 400_000
 
 Engine = Literal["auto", "table", "kernel"]
 
-_RULESETS = {"hogwarts": "duel_env.rules.hogwarts.ruleset:HOGWARTS"}
+_RULESETS = {
+    "hogwarts": "duel_env.rules.hogwarts.ruleset:HOGWARTS",
+    "pathfinder": "duel_env.rules.pathfinder.ruleset:PATHFINDER",
+}
 
 
 class Action(NamedTuple):
@@ -54,6 +57,7 @@ class Ruleset:
         describe_event, describe_state: text for people; see `story`.
         perfect_information: options -> whether both players see everything.
         is_enumerable: whether the state graph is the same for all sheets, so that it can be put into a table.
+        load_kernels: registers the kernels, before the first is called; what takes long to compile should wait until then.
         core_dtype, cup_dtype: of a ruleset whose kernel takes its dice out of a cup, the state without dice, and the cup; else None.
     """
 
@@ -78,6 +82,7 @@ class Ruleset:
     describe_state: Callable[..., str]
     perfect_information: Callable[[Any], bool]
     is_enumerable: bool = True
+    load_kernels: Callable[[], None] = lambda: None
     core_dtype: np.dtype[Any] | None = None
     cup_dtype: np.dtype[Any] | None = None
 
@@ -236,6 +241,7 @@ class Game:
         rows["current_player"] = NOBODY
         rows["winner"] = NOBODY
         rows["over"] = 1  # there is no duel yet that could be played
+        self.ruleset.load_kernels()
         num_sheet_features = self.observation_size - num_state_features(self.rules)
         common = (
             rows,

@@ -22,6 +22,12 @@ ENV_IDS: Final = (
         "The school duel: d100 against a skill, six spells, 5 hit points.",
         "Le duel de l'école : d100 contre la compétence, six sorts, 5 points de vie.",
     ),
+    EnvId(
+        "duel_env/Pathfinder-v0",
+        "pathfinder",
+        "The spell duel: classes, slots, 201 spells, saves, counterspells, hidden information.",
+        "Le duel de sorts : classes, emplacements, 201 sorts, jets de sauvegarde, contresorts, information cachée.",
+    ),
 )
 
 

@@ -17,8 +17,7 @@ from duel_env.registry import ENV_IDS
 IDS = [row.id for row in ENV_IDS]
 
 
-@pytest.mark.parametrize("env_id", IDS)
-@pytest.mark.parametrize("opponent", ["random", "stupefy"])
+@pytest.mark.parametrize(("env_id", "opponent"), [*((env_id, "random") for env_id in IDS), ("duel_env/Hogwarts-v0", "stupefy")])
 def test_gymnasium_check_env(env_id, opponent):
     check_env(gym.make(env_id, opponent=opponent).unwrapped)
     check_env(gym.make(env_id, opponent=opponent, render_mode="ansi").unwrapped)

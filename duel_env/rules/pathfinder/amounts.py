@@ -4,8 +4,8 @@ import numpy as np
 
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.abilities import casting_modifier
-from duel_env.rules.pathfinder.dice import CUP, pool
-from duel_env.rules.pathfinder.state import CORE, MAX_LEVEL, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.dice import pool
+from duel_env.rules.pathfinder.state import CORE, CUP, MAX_LEVEL, NONE, RULES, SHEETS
 from duel_env.rules.units import NUMBER, unit
 
 

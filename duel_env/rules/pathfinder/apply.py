@@ -70,10 +70,10 @@ from duel_env.rules.pathfinder.codes import (
     TEMP_HP,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_TABLE, MAX_DEPTH, roll
+from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_TABLE, roll
 from duel_env.rules.pathfinder.ongoing import remove_casting, remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_attack, roll_spell_resistance
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, RUNNING, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, MAX_DEPTH, NONE, RULES, RUNNING, SHEETS
 from duel_env.rules.units import NUMBER, unit
 
 EVERY_PART, OWN_PART, OTHER_PART = range(3)

@@ -24,10 +24,10 @@ from duel_env.rules.pathfinder.codes import (
     NEW_SAVE,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DISPEL, FOR_ROUNDS
+from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DISPEL, FOR_ROUNDS
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_save, throw_d20
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import condition_of, recompute
 from duel_env.rules.units import NUMBER, unit
 

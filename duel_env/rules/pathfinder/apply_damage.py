@@ -21,9 +21,9 @@ from duel_env.rules.pathfinder.codes import (
     REF,
     UNTIL_HEALED,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_HEALING, FOR_POINTS
+from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_HEALING, FOR_POINTS
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
-from duel_env.rules.pathfinder.state import CORE, LASTING, RULES, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, LASTING, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import ability_score, recompute
 from duel_env.rules.units import NUMBER, unit
 

@@ -34,10 +34,10 @@ from duel_env.rules.pathfinder.codes import (
     TURNING,
     WILL,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_DAMAGE, FOR_MISS_CHANCE, FOR_TABLE, pool, roll
+from duel_env.rules.pathfinder.dice import FOR_DAMAGE, FOR_MISS_CHANCE, FOR_TABLE, pool, roll
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.rolls import roll_save
-from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, NOBODY, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, CUP, NOBODY, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import ability_score, any_untargetable, has
 from duel_env.rules.units import NUMBER, unit
 

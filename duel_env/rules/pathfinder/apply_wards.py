@@ -21,8 +21,8 @@ from duel_env.rules.pathfinder.codes import (
     STAGES,
     TOUCH_DELIVERY,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_POINTS
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_POINTS
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import recompute
 from duel_env.rules.units import NUMBER, unit
 

@@ -22,9 +22,8 @@ from duel_env.rules.pathfinder.codes import (
     SONIC,
     UNCONSCIOUS,
 )
-from duel_env.rules.pathfinder.dice import CUP
 from duel_env.rules.pathfinder.ongoing import add_ongoing, end_by_event, remove_ongoing
-from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, LASTING, MAX_ONGOING, NOBODY, NONE, RULES, RUNNING, SHEETS
+from duel_env.rules.pathfinder.state import BY_DEFEAT, CORE, CUP, LASTING, MAX_ONGOING, NOBODY, NONE, RULES, RUNNING, SHEETS
 from duel_env.rules.pathfinder.totals import condition_of, enduring_score, has, max_hit_points, recompute
 from duel_env.rules.units import NUMBER, unit
 

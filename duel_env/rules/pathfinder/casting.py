@@ -28,7 +28,7 @@ from duel_env.rules.pathfinder.counters import (
     needs_slot_choice,
     try_counter,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_FAILURE, roll
+from duel_env.rules.pathfinder.dice import FOR_FAILURE, roll
 from duel_env.rules.pathfinder.economy import cost_of_casting, pay
 from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, concentration_dc, verbal_failure
 from duel_env.rules.pathfinder.legality import entry_to_cast, needs_move, nth_dispellable
@@ -47,6 +47,7 @@ from duel_env.rules.pathfinder.state import (
     CHOOSE_SPELLS,
     CHOOSE_TARGET,
     CORE,
+    CUP,
     NONE,
     REACTION,
     READIED,

@@ -5,12 +5,12 @@ import numpy as np
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.bonuses import caster_level, spellcraft_bonus
 from duel_env.rules.pathfinder.codes import KNOWN
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNTER, FOR_DISPEL, FOR_SPELLCRAFT
+from duel_env.rules.pathfinder.dice import FOR_COUNTER, FOR_DISPEL, FOR_SPELLCRAFT
 from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, any_no_counter, any_no_identifying, any_no_verbal
 from duel_env.rules.pathfinder.resources import level_to_spend, pay_casting
 from duel_env.rules.pathfinder.rolls import one_roll_bonus, throw_d20
 from duel_env.rules.pathfinder.sight import can_see
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEETS
 from duel_env.rules.units import NUMBER, unit
 
 

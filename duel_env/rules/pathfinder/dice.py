@@ -11,11 +11,10 @@ from typing import Final
 import numpy as np
 
 from duel_env.rules.jit import kernel
+from duel_env.rules.pathfinder.state import CUP, MAX_FACES
 from duel_env.rules.rng import below, bits_at, next_position
 from duel_env.rules.units import NUMBER, unit
 
-MAX_FACES: Final = 192
-"""Dice between two decisions."""
 MAX_POOL: Final = 40
 
 (
@@ -47,44 +46,6 @@ MAX_POOL: Final = 40
     FOR_ACTING,
 ) = range(26)
 """What a die is thrown for. The three saves follow each other as in `codes.SAVES`."""
-
-MAX_DEPTH: Final = 6
-"""Effects within effects within ... effects."""
-
-FRAME = np.dtype(
-    [
-        ("next", np.int16),  # the effect that comes next
-        ("end", np.int16),  # the one after the last
-        ("target", np.int8),
-        ("saved", np.int8),
-        ("then", np.int8),  # what follows when all are applied, see `apply`
-        ("rounds", np.int32),  # of the source, to be restored then
-    ]
-)
-"""A run of effects that is being applied."""
-
-CUP = np.dtype(
-    [
-        ("position", np.uint64),  # of the random stream; sampling only
-        ("sampling", np.int8),
-        ("dry", np.int8),  # 1: a face was asked for that a scripted cup does not have
-        ("given", np.int16),  # faces that a scripted cup was filled with
-        ("used", np.int16),  # faces asked for so far
-        ("faces", np.int16, MAX_FACES),  # totals, of pools
-        ("rollers", np.int8, MAX_FACES),  # who threw them
-        # the first die that a dry cup lacked
-        ("due_count", np.int16),
-        ("due_sides", np.int16),
-        ("due_roller", np.int8),
-        ("due_purpose", np.int8),
-        ("due_modifier", np.int16),
-        ("due_target", np.int16),  # the total that succeeds, -1: none
-        ("due_spell", np.int16),  # for which, -1: none
-        # room for what is under way between two dice
-        ("depth", np.int8),
-        ("frames", FRAME, MAX_DEPTH),
-    ]
-)
 
 
 @unit(CUP, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)

@@ -5,8 +5,7 @@ from duel_env.rules.pathfinder import legality, transition
 from duel_env.rules.pathfinder.observation import state_size, write_core_features, write_sheets_features
 from duel_env.rules.pathfinder.play import play
 from duel_env.rules.pathfinder.setup import draw_sheets, start_number
-from duel_env.rules.pathfinder.state import BY_DISQUALIFICATION, BY_ROUND_LIMIT, CORE, NOBODY, RULES, SETUP
-from duel_env.rules.pathfinder.transition import STATE
+from duel_env.rules.pathfinder.state import BY_DISQUALIFICATION, BY_ROUND_LIMIT, CORE, NOBODY, RULES, SETUP, STATE
 from duel_env.rules.pathfinder.turns import begin, finish
 
 

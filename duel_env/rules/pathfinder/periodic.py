@@ -48,10 +48,10 @@ from duel_env.rules.pathfinder.codes import (
     STR,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_COUNT, FOR_DAMAGE, FOR_ESCAPE, roll
+from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DAMAGE, FOR_ESCAPE, roll
 from duel_env.rules.pathfinder.ongoing import end_by_event, remove_ongoing
 from duel_env.rules.pathfinder.rolls import ability_check, roll_save, throw_d20
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, RUNNING, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, RUNNING, SHEETS
 from duel_env.rules.pathfinder.totals import ability_modifier, any_untargetable, attack_bonus, has
 from duel_env.rules.units import NUMBER, unit
 

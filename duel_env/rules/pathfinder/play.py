@@ -46,7 +46,6 @@ from duel_env.rules.pathfinder.casting import (
     wait_for_player,
 )
 from duel_env.rules.pathfinder.codes import COST_MOVE, COST_STANDARD, PRONE, REROLL
-from duel_env.rules.pathfinder.dice import CUP
 from duel_env.rules.pathfinder.economy import pay
 from duel_env.rules.pathfinder.legality import (
     escapable,
@@ -67,6 +66,7 @@ from duel_env.rules.pathfinder.state import (
     CHOOSE_SLOT,
     CHOOSE_SPELLS,
     CORE,
+    CUP,
     NONE,
     READIED,
     RULES,

@@ -26,7 +26,6 @@ from duel_env.rules.pathfinder.codes import (
     ZONE,
 )
 from duel_env.rules.pathfinder.dice import (
-    CUP,
     FOR_ATTACK,
     FOR_CONCENTRATION,
     FOR_CRITICAL,
@@ -44,7 +43,7 @@ from duel_env.rules.pathfinder.hindrances import NUM_CONDITIONS, own_miss_chance
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.sight import sees_invisible
 from duel_env.rules.pathfinder.stacking import FOR_NO_ROLL, FOR_OTHER_ROLL, FOR_SKILL_ROLL, stacked
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEETS
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEETS
 from duel_env.rules.pathfinder.totals import (
     ability_check_bonus,
     attack_bonus,

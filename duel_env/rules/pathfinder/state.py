@@ -513,3 +513,62 @@ CORE = np.dtype(
 )
 
 NUM_GRANTED: Final = len(GRANTED_ACTIONS)
+
+# ---- dice ---------------------------------------------------------------------------------------------------------------------
+
+MAX_FACES: Final = 192
+"""Dice between two decisions."""
+MAX_DEPTH: Final = 6
+"""Effects within effects within ... effects."""
+
+FRAME = np.dtype(
+    [
+        ("next", np.int16),  # the effect that comes next
+        ("end", np.int16),  # the one after the last
+        ("target", np.int8),
+        ("saved", np.int8),
+        ("then", np.int8),  # what follows when all are applied, see `apply`
+        ("rounds", np.int32),  # of the source, to be restored then
+    ]
+)
+"""A run of effects that is being applied."""
+
+CUP = np.dtype(
+    [
+        ("position", np.uint64),  # of the random stream; sampling only
+        ("sampling", np.int8),
+        ("dry", np.int8),  # 1: a face was asked for that a scripted cup does not have
+        ("given", np.int16),  # faces that a scripted cup was filled with
+        ("used", np.int16),  # faces asked for so far
+        ("faces", np.int16, MAX_FACES),  # totals, of pools
+        ("rollers", np.int8, MAX_FACES),  # who threw them
+        # the first die that a dry cup lacked
+        ("due_count", np.int16),
+        ("due_sides", np.int16),
+        ("due_roller", np.int8),
+        ("due_purpose", np.int8),
+        ("due_modifier", np.int16),
+        ("due_target", np.int16),  # the total that succeeds, -1: none
+        ("due_spell", np.int16),  # for which, -1: none
+        # room for what is under way between two dice
+        ("depth", np.int8),
+        ("frames", FRAME, MAX_DEPTH),
+    ]
+)
+"""Where the dice come from; see `dice`."""
+
+STATE = np.dtype(
+    [
+        ("node", np.int8),
+        ("current_player", np.int8),  # at a die, who throws it
+        ("winner", np.int8),
+        ("end", np.int8),
+        ("round", np.int32),
+        ("action", np.int32),  # played since the last decision; NONE: none; BEGINNING
+        ("start", np.int8),
+        ("now", CORE),
+        ("next", CORE),  # the copy; equal to `now` but while it is worked on
+        ("cup", CUP),
+    ]
+)
+"""A duel whose dice lie in the open; see `transition`."""

@@ -11,9 +11,8 @@ from duel_env.rules.graph import CHANCE, PLAYER
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder import legality
 from duel_env.rules.pathfinder.actions import num_actions
-from duel_env.rules.pathfinder.dice import CUP, MAX_FACES
 from duel_env.rules.pathfinder.play import play
-from duel_env.rules.pathfinder.state import BY_DISQUALIFICATION, BY_ROUND_LIMIT, CORE, NOBODY, NONE
+from duel_env.rules.pathfinder.state import BY_DISQUALIFICATION, BY_ROUND_LIMIT, CORE, MAX_FACES, NOBODY, NONE
 from duel_env.rules.pathfinder.turns import begin, finish
 
 BLANK = np.zeros(1, CORE)
@@ -21,21 +20,6 @@ BLANK = np.zeros(1, CORE)
 
 BEGINNING = -2
 """`action` of a STATE whose duel is still being opened."""
-
-STATE = np.dtype(
-    [
-        ("node", np.int8),
-        ("current_player", np.int8),  # at a die, who throws it
-        ("winner", np.int8),
-        ("end", np.int8),
-        ("round", np.int32),
-        ("action", np.int32),  # played since the last decision; NONE: none; BEGINNING
-        ("start", np.int8),
-        ("now", CORE),
-        ("next", CORE),  # the copy; equal to `now` but while it is worked on
-        ("cup", CUP),
-    ]
-)
 
 
 @kernel

@@ -17,7 +17,7 @@ from duel_env.rules.pathfinder.codes import (
     STR,
     WIS,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_ACTING, FOR_COIN, FOR_CONFUSION, FOR_DAMAGE, FOR_INITIATIVE, FOR_STARE, roll
+from duel_env.rules.pathfinder.dice import FOR_ACTING, FOR_COIN, FOR_CONFUSION, FOR_DAMAGE, FOR_INITIATIVE, FOR_STARE, roll
 from duel_env.rules.pathfinder.hindrances import any_no_actions, has
 from duel_env.rules.pathfinder.ongoing import remove_casting, tick
 from duel_env.rules.pathfinder.periodic import end_of_turn, start_of_turn
@@ -26,6 +26,7 @@ from duel_env.rules.pathfinder.state import (
     BY_ROUND_LIMIT,
     CHOOSE_NOTHING,
     CORE,
+    CUP,
     NOBODY,
     NONE,
     RULES,

@@ -8,11 +8,10 @@ import numpy as np
 
 from duel_env.rules.pathfinder.apply import resolve_spell
 from duel_env.rules.pathfinder.codes import CONDITIONS, WIZARD
-from duel_env.rules.pathfinder.dice import CUP, MAX_FACES
 from duel_env.rules.pathfinder.periodic import end_of_turn, hostile_act, leave_zone_step, start_of_turn, try_escape, use_granted
 from duel_env.rules.pathfinder.rules_record import book_record
 from duel_env.rules.pathfinder.spells import SpellBook, default_spell_book
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEET
+from duel_env.rules.pathfinder.state import CORE, CUP, MAX_FACES, NONE, RULES, SHEET
 from duel_env.rules.pathfinder.totals import has, recompute
 
 

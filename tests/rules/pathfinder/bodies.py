@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from duel_env.rules.pathfinder.codes import CONDITION, CONDITIONS, FOR_ROUNDS, IN_ROUNDS, INT, MODIFIER
-from duel_env.rules.pathfinder.dice import CUP
 from duel_env.rules.pathfinder.ongoing import add_ongoing
 from duel_env.rules.pathfinder.rules_record import book_record
 from duel_env.rules.pathfinder.spells import default_spell_book
-from duel_env.rules.pathfinder.state import CORE, NONE, RULES, SHEET
+from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEET
 from duel_env.rules.pathfinder.totals import has, recompute
 
 NO_VALUE = ("uses", "escalates_to", "reduced_percent", "at_zero", "repeat_rounds", "amount", "named_spell", "split_type")

@@ -33,10 +33,9 @@ from duel_env.rules.pathfinder.codes import (
     WILL,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import CUP
 from duel_env.rules.pathfinder.ongoing import add_ongoing, remove_casting, remove_ongoing, tick
 from duel_env.rules.pathfinder.rolls import roll_attack, roll_save
-from duel_env.rules.pathfinder.state import LASTING, MAX_ONGOING, NONE
+from duel_env.rules.pathfinder.state import CUP, LASTING, MAX_ONGOING, NONE
 from duel_env.rules.pathfinder.totals import recompute
 
 from .bodies import Bout

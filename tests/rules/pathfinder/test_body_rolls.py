@@ -36,7 +36,7 @@ from duel_env.rules.pathfinder.codes import (
     WILL,
     ZONE,
 )
-from duel_env.rules.pathfinder.dice import CUP, FOR_ATTACK, FOR_DAMAGE, FOR_SPELLCRAFT
+from duel_env.rules.pathfinder.dice import FOR_ATTACK, FOR_DAMAGE, FOR_SPELLCRAFT
 from duel_env.rules.pathfinder.ongoing import remove_ongoing
 from duel_env.rules.pathfinder.rolls import (
     CRITICAL_HIT,
@@ -51,7 +51,7 @@ from duel_env.rules.pathfinder.rolls import (
     roll_spell_resistance,
     throw_d20,
 )
-from duel_env.rules.pathfinder.state import NONE
+from duel_env.rules.pathfinder.state import CUP, NONE
 
 from .bodies import Bout
 

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 from duel_env.rules.pathfinder.codes import ACTION
-from duel_env.rules.pathfinder.dice import MAX_FACES
 from duel_env.rules.pathfinder.ongoing import tick
 from duel_env.rules.pathfinder.periodic import end_of_turn, leave_zone_step, start_of_turn, try_escape, use_granted
-from duel_env.rules.pathfinder.state import RUNNING
+from duel_env.rules.pathfinder.state import MAX_FACES, RUNNING
 from tests.rules.pathfinder.arena import Arena, book
 
 TRIALS = 5 if numba.config.DISABLE_JIT else 100
