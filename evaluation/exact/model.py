@@ -235,6 +235,18 @@ def _compressed(edges: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
     return offsets, edges[sources, choices] >> 1, sources, choices
 
 
+def require_enumerable(game: Game) -> None:
+    """Refuse a ruleset that is not solved exactly, before anything is asked of its duelists.
+
+    Raises:
+        ConfigError: its duels depend on more than chances.
+    """
+    if not game.ruleset.is_enumerable:
+        raise ConfigError(
+            f"duels of {game.ruleset.name} are not solved exactly: they depend on the duelists, and hide things from them"
+        )
+
+
 @lru_cache(maxsize=16)
 def exact_model(game: Game) -> ExactModel:
     """The model of a game; the same one when asked again.

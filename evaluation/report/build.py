@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import duel_env
 from duel_env.errors import ConfigError
 from duel_env.game import Game
+from evaluation.exact import require_enumerable
 from evaluation.report.comebacks import comebacks
 from evaluation.report.context import Context, Progress, silent
 from evaluation.report.decisions import decisions
@@ -33,8 +34,9 @@ def sheets_of(game: Game, setup: NDArray[np.void]) -> NDArray[np.void]:
         setup: SETUP (1,), see `make_game_and_setup`; who begins does not matter.
 
     Raises:
-        ConfigError: skills that are drawn for each duel.
+        ConfigError: skills that are drawn for each duel; another ruleset than the school duel.
     """
+    require_enumerable(game)
     record = game.check_setup(setup)[0]
     if not game.ruleset.is_fixed(setup):
         ranges = ", ".join(f"{low}..{high}" for low, high in zip(record["skill_low"], record["skill_high"], strict=True))
@@ -57,6 +59,7 @@ def build_report(
         ConfigError: another ruleset than the school duel, rules with too many states, or sheets that do not fit.
         ConvergenceError: as `evaluation.exact.solve`.
     """
+    require_enumerable(game)
     settings = settings or ReportSettings()
     context = Context(game, sheets, settings)
     parts = Parts(

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from duel_env.config import load, shown
 from duel_env.errors import ConfigError
 from duel_env.game import Game, find_ruleset, make_game
+from evaluation.exact import require_enumerable
 from evaluation.tuning.figures import Figures
 from evaluation.tuning.settings import Change, TuneConfig
 
@@ -47,11 +48,12 @@ class Space:
         """Check the tables [game], [change] and [[want]] against the ruleset.
 
         Raises:
-            ConfigError: names an option, spell, key or value that the ruleset does not have; today's value is not among those
-                of a change; a want that no rules can meet.
+            ConfigError: a ruleset that is not solved exactly; names an option, spell, key or value that the ruleset does not have;
+                today's value is not among those of a change; a want that no rules can meet.
         """
         self.config = config
         self.today = make_game(config.ruleset, config.game, "[game]")
+        require_enumerable(self.today)
         self.changes = config.change
         self._options = self.today.options_json()
         self.today_values: dict[str, Value] = {name: self._value_today(name) for name in self.changes}

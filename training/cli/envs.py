@@ -51,6 +51,10 @@ _TEXT: Final = {
 }
 
 
+_MOST_ACTIONS: Final = 70
+_FIRST_ACTIONS: Final = 10
+
+
 def envs_command(
     name: Annotated[str | None, typer.Argument(metavar="[ENV]", help="Only this one: an id or the name of a ruleset.")] = None,
     as_json: JsonOption = False,
@@ -164,11 +168,10 @@ def _print_environment(found: dict[str, Any], language: Language) -> None:
             [text[column] for column in ("option", "default", "accepted", "meaning")],
             [[row["name"], _as_text(row["default"]), row["accepted"], row["meaning"]] for row in found[key]],
         )
-    _print_table(
-        text["actions"],
-        [text[column] for column in ("number", "id", "name")],
-        [[str(row["number"]), row["id"], row[language.value]] for row in found["actions"]],
-    )
+    actions = [[str(row["number"]), row["id"], row[language.value]] for row in found["actions"]]
+    if len(actions) > _MOST_ACTIONS:  # a long list of spells; --json has them all
+        actions = [*actions[:_FIRST_ACTIONS], ["...", "...", "..."], *actions[_FIRST_ACTIONS - _MOST_ACTIONS :]]
+    _print_table(text["actions"], [text[column] for column in ("number", "id", "name")], actions)
     _print_table(
         text["agents"],
         [text[column] for column in ("agent", "idea")],

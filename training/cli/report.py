@@ -85,11 +85,12 @@ def report_command(
     from evaluation.report.settings import ReportSettings
 
     refuse_round_limit(overrides, "duel report")
-    _make_folder(output)
     game, setup = find_arena((), ruleset or "hogwarts", skills, overrides, rules)
     wanted = ReportSettings() if settings is None else _read_settings(settings)
+    sheets = sheets_of(game, game.setup(setup))
+    _make_folder(output)
     with progress_bar(_STEPS) as progress:
-        report = build_report(game, sheets_of(game, game.setup(setup)), wanted, progress=_overall(progress))
+        report = build_report(game, sheets, wanted, progress=_overall(progress))
     page = render_page(report, language.value)
     written = write_report(report, page, output)
     headline, problems = verdict_lines(report, language.value)

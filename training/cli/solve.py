@@ -110,11 +110,13 @@ def solve_command(
         duel solve hogwarts --skills 80 60 --set max_rounds=3 --json
         duel solve --state state.json
     """
+    from evaluation.exact import require_enumerable
     from evaluation.start_values import find_node, solution_to_json, start_positions
 
     rounds = _round_limit(overrides)
     if state is None:
         game, setup = find_arena((), ruleset or "hogwarts", skills, overrides, rules)
+        require_enumerable(game)
         sheets, description = _sheets(game, setup), describe_setup(setup.model_dump(mode="json"), language)
         positions = start_positions(game)
         note = None
