@@ -11,6 +11,7 @@ from duel_env.rules.stores import ROLL, CupStore, note
 
 @inline_kernel
 def _before(store, i):
+    store.rows[i]["masked"] = 0
     cup = store.cups[i]
     cup["sampling"] = 1
     cup["used"] = 0
@@ -55,6 +56,7 @@ def _cup_advance(store, i, action):
 
 
 def _cup_forfeit(store, i):
+    store.rows[i]["masked"] = 0
     protocol.disqualify(store.states[i], store.rows[i]["current_player"])
     _note_end(store, i)
 
@@ -63,8 +65,15 @@ def _cup_is_legal_in(store, i, action):
     return protocol.is_legal(store.states[i], store.rules[0], store.sheets[i], action)
 
 
+@inline_kernel
+def _write_mask(store, i):
+    if store.rows[i]["masked"] == 0:
+        protocol.write_action_mask(store.states[i], store.rules[0], store.sheets[i], store.action_mask[i])
+        store.rows[i]["masked"] = 1
+
+
 def _cup_pick_legal(store, i, bits):
-    protocol.write_action_mask(store.states[i], store.rules[0], store.sheets[i], store.action_mask[i])
+    _write_mask(store, i)
     count = 0
     for action in range(store.action_mask.shape[1]):
         count += store.action_mask[i, action]
@@ -83,8 +92,9 @@ def _cup_write_view(store, i, player):
     for j in range(store.sheet_features.shape[2]):
         store.observation[i, size + j] = store.sheet_features[i, player, j]
     if store.rows[i]["current_player"] == player:
-        protocol.write_action_mask(store.states[i], store.rules[0], store.sheets[i], store.action_mask[i])
+        _write_mask(store, i)
     else:
+        store.rows[i]["masked"] = 0
         for action in range(store.action_mask.shape[1]):
             store.action_mask[i, action] = 0
 

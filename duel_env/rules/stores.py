@@ -45,7 +45,7 @@ ROW = np.dtype(
         ("terminated", np.int8),
         ("truncated", np.int8),
         ("disqualified", np.int8),
-        ("padding", np.int8),
+        ("masked", np.int8),  # CupStore: 1: `action_mask` is that of the player who is to choose now
         ("reward", np.float32),  # the learner's
         ("rewards", np.float32, 2),  # [player]
     ]

@@ -29,10 +29,7 @@ def condition_of(rules, row):
 @kernel
 def any_no_actions(core, rules, player):
     """Whether a duelist can do nothing at all."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_actions"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_actions"] != np.uint64(0)
 
 
 @kernel
@@ -44,127 +41,85 @@ def can_act(core, rules, player):
 @kernel
 def any_one_action(core, rules, player):
     """Whether a duelist has a standard or a move action, not both."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["one_action"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["one_action"] != np.uint64(0)
 
 
 @kernel
 def any_only_moves(core, rules, player):
     """Whether a duelist has no standard action."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["only_moves"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["only_moves"] != np.uint64(0)
 
 
 @kernel
 def any_no_moves(core, rules, player):
     """Whether a duelist cannot leave his place."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_moves"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_moves"] != np.uint64(0)
 
 
 @kernel
 def any_no_casting(core, rules, player):
     """Whether a duelist cannot cast."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_casting"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_casting"] != np.uint64(0)
 
 
 @kernel
 def any_no_hostile(core, rules, player):
     """Whether a duelist does nothing against the other."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_hostile"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_hostile"] != np.uint64(0)
 
 
 @kernel
 def any_no_verbal(core, rules, player):
     """Whether a duelist cannot speak."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_verbal"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_verbal"] != np.uint64(0)
 
 
 @kernel
 def any_no_targeting(core, rules, player):
     """Whether a duelist cannot aim at what has to be seen."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_targeting"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_targeting"] != np.uint64(0)
 
 
 @kernel
 def any_no_counter(core, rules, player):
     """Whether a duelist cannot make a dueling counter."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_counter"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_counter"] != np.uint64(0)
 
 
 @kernel
 def any_no_identifying(core, rules, player):
     """Whether a duelist cannot identify a spell that is being cast."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["no_identifying"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["no_identifying"] != np.uint64(0)
 
 
 @kernel
 def any_helpless(core, rules, player):
     """Whether a duelist is helpless."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["helpless"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["helpless"] != np.uint64(0)
 
 
 @kernel
 def any_untargetable(core, rules, player):
     """Whether nothing reaches a duelist. Who is invisible can still be in an area: see `sight`."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["untargetable"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["untargetable"] != np.uint64(0)
 
 
 @kernel
 def any_loses_dex(core, rules, player):
     """Whether a duelist has no Dexterity bonus to AC, whoever attacks."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["loses_dex"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["loses_dex"] != np.uint64(0)
 
 
 @kernel
 def any_sets_strength(core, rules, player):
     """Whether Strength is 0 by a condition (paralyzed)."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["sets_strength"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["sets_strength"] != np.uint64(0)
 
 
 @kernel
 def any_sets_mind(core, rules, player):
     """Whether Intelligence and Charisma are 1 by a condition (feebleminded)."""
-    for condition in range(NUM_CONDITIONS):
-        if rules["conditions"][condition]["sets_mind"] == 1 and has(core, player, condition):
-            return True
-    return False
+    return core["conditions"][player] & rules["condition_sets"]["sets_mind"] != np.uint64(0)
 
 
 @kernel
@@ -206,7 +161,7 @@ def concentration_dc(core, rules, player):
     Continuous damage: 10 + half of the last damage (rules page, section 3).
     """
     worst = NONE
-    for condition in range(NUM_CONDITIONS):
+    for condition in range(NUM_CONDITIONS if core["conditions"][player] != np.uint64(0) else 0):
         if has(core, player, condition):
             dc = np.int64(rules["conditions"][condition]["concentration"])
             if dc == BY_GRAPPLE:

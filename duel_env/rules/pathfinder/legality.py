@@ -48,6 +48,7 @@ from duel_env.rules.pathfinder.codes import (
     CONDITION,
     COST_FULL_ROUND,
     COST_STANDARD,
+    COST_SWIFT,
     GRANTED_ACTIONS,
     NO_ESCAPE,
     PRONE,
@@ -134,37 +135,95 @@ def may_harm(core, rules, player, spell):
     return True
 
 
-@unit(CORE, RULES, SHEETS, NUMBER, NUMBER)
-def may_cast(core, rules, sheets, player, entry):
-    """Whether the active player may cast an entry of the sheet now."""
+(
+    PAYS_STANDARD,
+    PAYS_SWIFT,
+    PAYS_FULL_ROUND,
+    SPEAKS,
+    HARMS,
+    SEES,
+    AT_HAND,
+    COMES_STANDARD,
+    COMES_SWIFT,
+) = (1 << bit for bit in range(9))
+"""What a player can do in a casting now: pay each cost; speak; harm the opponent; see the opponent as a target; touch without a move,
+or with one besides a standard or a swift action."""
+_LEVEL_SHIFT = 16
+
+
+@unit(CORE, RULES, SHEETS, NUMBER)
+def casting_powers(core, rules, sheets, player):
+    """All that does not depend on which spell a player casts, for `may_cast_with`: bits PAYS_STANDARD ... COMES_SWIFT.
+
+    Above them, shifted by 16, stands the highest level of spells that the casting ability allows, plus 1. 0: nothing can be cast.
+    """
+    score = ability_score(core, rules, sheets, player, np.int64(sheets[player]["casting_ability"]))
+    if score < 10 or any_no_casting(core, rules, player):
+        return 0
+    powers = (score - 9) << _LEVEL_SHIFT
+    powers |= PAYS_STANDARD if can_pay(core, rules, player, COST_STANDARD) else 0
+    powers |= PAYS_SWIFT if can_pay(core, rules, player, COST_SWIFT) else 0
+    powers |= PAYS_FULL_ROUND if can_pay(core, rules, player, COST_FULL_ROUND) else 0
+    powers |= 0 if any_no_verbal(core, rules, player) else SPEAKS
+    opponent = 1 - player
+    if (
+        core["in_time_stop"][player] == 0
+        and not any_no_hostile(core, rules, player)
+        and not any_untargetable(core, rules, opponent)
+    ):
+        powers |= HARMS
+    if not any_no_targeting(core, rules, player) and can_see(core, rules, player, opponent):
+        powers |= SEES
+    powers |= AT_HAND if core["near"] == 1 or rules["abstract_range"] == 1 else 0
+    powers |= COMES_STANDARD if can_approach(core, rules, player, COST_STANDARD) else 0
+    powers |= COMES_SWIFT if can_approach(core, rules, player, COST_SWIFT) else 0
+    return powers
+
+
+@kernel
+def _aims(rules, powers, record):
+    """Whether a player with some powers may and can aim a spell at the opponent, distance aside."""
+    if powers & HARMS == 0 or (record["needs_plants"] == 1 and rules["plants"] == 0):
+        return False
+    return record["target"] != AT_CREATURE or powers & SEES != 0
+
+
+@kernel
+def may_cast_with(core, rules, sheets, player, entry, powers):
+    """As `may_cast`, for a player whose `casting_powers` are known."""
     sheet = sheets[player]
     spell, level = np.int64(sheet["entry_spell"][entry]), np.int64(sheet["entry_level"][entry])
+    if level >= powers >> _LEVEL_SHIFT or not has_means(core, sheets, player, entry):
+        return False
     record = rules["spells"][spell]
     cost = cost_of_casting(rules, spell, sheet["entry_quickened"][entry])
-    if (
-        not has_means(core, sheets, player, entry)
-        or not can_pay(core, rules, player, cost)
-        or any_no_casting(core, rules, player)
-    ):
-        return False
-    if record["verbal"] == 1 and any_no_verbal(core, rules, player):
-        return False
-    if ability_score(core, rules, sheets, player, np.int64(sheet["casting_ability"])) < 10 + level:
+    pays = PAYS_STANDARD if cost == COST_STANDARD else PAYS_SWIFT if cost == COST_SWIFT else PAYS_FULL_ROUND
+    if powers & pays == 0 or (record["verbal"] == 1 and powers & SPEAKS == 0):
         return False
     if record["hostile"] == 0 or record["may_target_self"] == 1:
         return True
-    if not may_harm(core, rules, player, spell):
+    if not _aims(rules, powers, record):
         return False
-    return not needs_move(core, rules, player, spell, level) or can_approach(core, rules, player, cost)
+    if record["needs_approach"] == 0 or powers & AT_HAND != 0 or _delivers_touch(core, rules, player, spell, level):
+        return True
+    comes = COMES_STANDARD if cost == COST_STANDARD else COMES_SWIFT
+    return cost != COST_FULL_ROUND and powers & comes != 0
+
+
+@kernel
+def may_cast(core, rules, sheets, player, entry):
+    """Whether the active player may cast an entry of the sheet now."""
+    return may_cast_with(core, rules, sheets, player, entry, casting_powers(core, rules, sheets, player))
 
 
 @unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def entry_to_cast(core, rules, sheets, player, spell, quickened):
     """The entry that casting a spell takes: the first that may be cast; NONE if there is none."""
     sheet = sheets[player]
+    powers = casting_powers(core, rules, sheets, player)
     for entry in range(sheet["num_entries"]):
         if sheet["entry_spell"][entry] == spell and sheet["entry_quickened"][entry] == quickened:
-            if may_cast(core, rules, sheets, player, entry):
+            if may_cast_with(core, rules, sheets, player, entry, powers):
                 return entry
     return NONE
 
@@ -484,8 +543,9 @@ def write_action_mask(core, rules, sheets, mask):
     sheet = sheets[player]
     phase = core["phase"]
     if phase == TURN:
-        for entry in range(sheet["num_entries"]):
-            if may_cast(core, rules, sheets, player, entry):
+        powers = casting_powers(core, rules, sheets, player)
+        for entry in range(sheet["num_entries"] if powers != 0 else 0):
+            if may_cast_with(core, rules, sheets, player, entry, powers):
                 spell = np.int64(sheet["entry_spell"][entry])
                 mask[quicken_action(rules, spell) if sheet["entry_quickened"][entry] == 1 else cast_action(rules, spell)] = 1
         for number in range(FIRST_GRANTED + len(GRANTED_ACTIONS)):

@@ -23,6 +23,7 @@ from duel_env.rules.pathfinder.state import (
     CHOOSE_OPTION,
     CHOOSE_SPELLS,
     CHOOSE_TARGET,
+    CONDITION_FLAGS,
     MAX_SPELLS,
 )
 
@@ -71,6 +72,7 @@ def book_record(book: SpellBook, rules: NDArray[np.void]) -> None:
         row["first_effect"], row["num_effects"] = writer.write(spell.effects, "effects")
     record["num_effects"] = writer.used_effects
     _write_conditions(record["conditions"], book)
+    write_condition_sets(record)
 
 
 def _all_effects(spell: Spell) -> Iterator[Any]:
@@ -168,6 +170,13 @@ def _write_choices(row: Any, spell: Spell, writer: EffectWriter) -> None:
     row["energies"] = energies
     if "fire" in spell.descriptors:  # 2: only if fire was chosen
         row["fire"] = 2 if CHOOSE_ENERGY in choices else 1
+
+
+def write_condition_sets(record: Any) -> None:
+    """Write `condition_sets` of a RULES record from its `conditions`."""
+    for name in CONDITION_FLAGS:
+        bits = sum(1 << number for number, flag in enumerate(record["conditions"][name]) if flag == 1)
+        record["condition_sets"][name] = np.uint64(bits)
 
 
 def _write_conditions(rows: Any, book: SpellBook) -> None:

@@ -261,6 +261,28 @@ CONDITION_RULES = np.dtype(
 )
 """What a condition does to who has it, from `data/conditions.toml`."""
 
+CONDITION_FLAGS: Final = (
+    "no_actions",
+    "one_action",
+    "only_moves",
+    "no_moves",
+    "no_casting",
+    "no_hostile",
+    "no_verbal",
+    "no_targeting",
+    "no_counter",
+    "no_identifying",
+    "helpless",
+    "untargetable",
+    "loses_dex",
+    "sets_strength",
+    "sets_mind",
+)
+"""Fields of CONDITION_RULES that say yes or no."""
+
+CONDITION_SETS = np.dtype([(name, np.uint64) for name in CONDITION_FLAGS])
+"""For each flag the conditions that have it, bit by condition: what the kernels ask all the time."""
+
 RULES = np.dtype(
     [
         # terms, see `terms.DuelTerms`
@@ -299,6 +321,7 @@ RULES = np.dtype(
         ("branches", BRANCH, MAX_BRANCHES),
         ("amounts", AMOUNT, (MAX_AMOUNTS, MAX_LEVEL + 1)),
         ("conditions", CONDITION_RULES, 46),
+        ("condition_sets", CONDITION_SETS),
     ]
 )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from duel_env.rules.pathfinder.codes import CONDITION, CONDITIONS, FOR_ROUNDS, IN_ROUNDS, INT, MODIFIER
 from duel_env.rules.pathfinder.ongoing import add_ongoing
-from duel_env.rules.pathfinder.rules_record import book_record
+from duel_env.rules.pathfinder.rules_record import book_record, write_condition_sets
 from duel_env.rules.pathfinder.spells import default_spell_book
 from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEET
 from duel_env.rules.pathfinder.totals import has, recompute
@@ -38,6 +38,7 @@ class Bout:
         for name, value in terms.items():
             self.rules[name] = value
         self.rules["conditions"] = _conditions()
+        write_condition_sets(self.rules)
         self.rules["num_spells"] = 1
         for sheet in self.sheets:
             sheet["level"], sheet["scores"], sheet["hit_points"], sheet["casting_ability"] = 5, 10, 30, INT
