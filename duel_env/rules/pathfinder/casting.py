@@ -10,6 +10,9 @@ from duel_env.rules.pathfinder.bonuses import caster_level, spell_dc
 from duel_env.rules.pathfinder.codes import (
     CONCENTRATION,
     COST_MOVE,
+    DISABLED,
+    ENDS_ON_CASTERS_HOSTILITY,
+    ENDS_ON_OWN_HOSTILITY,
     KNOWN,
     MELEE_TOUCH,
     NAMED_CHOICE,
@@ -26,13 +29,14 @@ from duel_env.rules.pathfinder.counters import (
     least_slot_to_spend,
     may_counter,
     needs_slot_choice,
+    touches_opponent,
     try_counter,
 )
 from duel_env.rules.pathfinder.dice import FOR_FAILURE, roll
 from duel_env.rules.pathfinder.economy import cost_of_casting, pay
-from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, concentration_dc, verbal_failure
-from duel_env.rules.pathfinder.legality import entry_to_cast, needs_move, nth_dispellable
-from duel_env.rules.pathfinder.ongoing import remove_casting
+from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, concentration_dc, has, verbal_failure
+from duel_env.rules.pathfinder.legality import entry_to_cast, may_target, needs_move, nth_dispellable
+from duel_env.rules.pathfinder.ongoing import end_by_event, remove_casting
 from duel_env.rules.pathfinder.periodic import hostile_act
 from duel_env.rules.pathfinder.resources import has_own_means, lowest_slot, num_slot_levels, pay_casting
 from duel_env.rules.pathfinder.rolls import roll_concentration
@@ -132,14 +136,6 @@ def _next_choice(core, rules):
 
 
 @kernel
-def touches_opponent(core, rules):
-    """Whether the spell that is being cast affects the opponent."""
-    casting = core["casting"]
-    record = rules["spells"][casting["spell"]]
-    return record["hostile"] == 1 and not (record["may_target_self"] == 1 and casting["at_self"] == 1)
-
-
-@kernel
 def _fails(core, rules, sheets, cup, player, spell, level):
     """Whether the caster loses the spell by what hinders him: concentration, deafness, blinking."""
     dc = concentration_dc(core, rules, player)
@@ -167,17 +163,23 @@ def hold_touch(core, rules, player, spell):
 
 
 @kernel
-def end_casting(core):
-    """The casting is over: note what the other player learnt of it. Returns DONE."""
+def _note(core, times):
+    """Note once more, or with -1 once less, what the other player learnt of the casting."""
     casting = core["casting"]
     player = np.int64(casting["caster"])
     if casting["shown"] == 1:
         spell, level = np.int64(casting["spell"]), np.int64(casting["level"])
-        core["seen"][player, spell] = min(np.int64(core["seen"][player, spell]) + 1, 255)
-        core["spent"][player, level] = min(np.int64(core["spent"][player, level]) + 1, 255)
+        core["seen"][player, spell] = min(np.int64(core["seen"][player, spell]) + times, 255)
+        core["spent"][player, level] = min(np.int64(core["spent"][player, level]) + times, 255)
     else:
-        core["unknown_castings"][player] = min(np.int64(core["unknown_castings"][player]) + 1, 255)
-    clear_casting(casting)
+        core["unknown_castings"][player] = min(np.int64(core["unknown_castings"][player]) + times, 255)
+
+
+@kernel
+def end_casting(core):
+    """The casting is over: note what the other player learnt of it. Returns DONE."""
+    _note(core, 1)
+    clear_casting(core["casting"])
     return DONE
 
 
@@ -206,10 +208,12 @@ def take_effect(core, rules, sheets, cup):
     if record["duration"] == CONCENTRATION:
         core["concentrates_on"][player] = core["castings"]
         core["kept_concentration"][player] = 1
+    if hostile:  # before the spell, which may be a charm itself
+        end_by_event(core, rules, sheets, 1 - player, ENDS_ON_CASTERS_HOSTILITY)
     if resolve_spell(core, rules, sheets, cup, 1 - player if hostile else player):
         casting["shown"] = 1
-    if hostile and core["end"] == RUNNING:
-        hostile_act(core, rules, sheets, player)  # after the attack, which still has what invisibility gives
+    if hostile and core["end"] == RUNNING:  # after the attack, which still has what invisibility gives
+        end_by_event(core, rules, sheets, player, ENDS_ON_OWN_HOSTILITY)
     if record["attack"] == MELEE_TOUCH and record["touch_charges"] != NONE and core["end"] == RUNNING:
         hold_touch(core, rules, player, spell)
     zero_source(core["source"])
@@ -231,7 +235,8 @@ def go_off(core, rules, sheets, cup):
 def offer_counter(core, rules, sheets, cup):
     """Steps 3 to 5: the other player may make a dueling counter. Returns DONE or WAITS."""
     other = 1 - np.int64(core["casting"]["caster"])
-    if may_counter(core, rules, other) and can_spend_any(core, rules, sheets, other, 0):
+    asked = rules["ask_forced"] == 1 or can_spend_any(core, rules, sheets, other, 0)
+    if asked and may_counter(core, rules, other):
         wait_for_player(core, other, REACTION, CHOOSE_NOTHING)
         return WAITS
     return go_off(core, rules, sheets, cup)
@@ -243,7 +248,8 @@ def offer_readied(core, rules, sheets, cup):
     casting = core["casting"]
     other = 1 - np.int64(casting["caster"])
     can = core["readied"][other] == 1 and not any_no_actions(core, rules, other) and not any_no_casting(core, rules, other)
-    if can and core["in_time_stop"][1 - other] == 0 and can_spend_any(core, rules, sheets, other, 1):
+    asked = rules["ask_forced"] == 1 or can_spend_any(core, rules, sheets, other, 1)
+    if can and core["in_time_stop"][1 - other] == 0 and asked:
         wait_for_player(core, other, READIED, CHOOSE_NOTHING)
         return WAITS
     return offer_counter(core, rules, sheets, cup)
@@ -259,6 +265,12 @@ def drop_touch(core, player):
 
 
 @kernel
+def _unhurt(core, player):
+    """Hit points less nonlethal damage, which breaks a casting of one round as well."""
+    return np.int64(core["hit_points"][player]) - np.int64(core["nonlethal"][player])
+
+
+@kernel
 def declare(core, rules, sheets, cup):
     """Step 1: pay for the spell, then see whether its caster fails by himself. Returns DONE or WAITS."""
     casting = core["casting"]
@@ -267,8 +279,8 @@ def declare(core, rules, sheets, cup):
     sheet = sheets[player]
     entry = np.int64(casting["entry"])
     level = np.int64(casting["level"])
-    cost = cost_of_casting(rules, spell, np.int64(casting["quickened"]))
-    pay(core, cost)
+    core["strenuous"] = has(core, player, DISABLED)
+    pay(core, cost_of_casting(rules, spell, np.int64(casting["quickened"])))
     if touches_opponent(core, rules) and needs_move(core, rules, player, spell, level):
         pay(core, COST_MOVE)
         core["near"] = 1
@@ -285,53 +297,9 @@ def declare(core, rules, sheets, cup):
     if _fails(core, rules, sheets, cup, player, spell, level):
         return end_casting(core)
     if rules["spells"][spell]["casting_time"] == ONE_ROUND:
-        casting["hit_points"] = core["hit_points"][player]
+        casting["hit_points"] = _unhurt(core, player)
     identify(core, rules, sheets, cup, 1 - player)
     return offer_readied(core, rules, sheets, cup)
-
-
-@unit(CORE, RULES, SHEETS, CUP)
-def go_on_choosing(core, rules, sheets, cup):
-    """Ask for the next decision inside the spell; when there is none the spell is cast. Returns DONE or WAITS."""
-    casting = core["casting"]
-    player = np.int64(casting["caster"])
-    casting["caster_level"] = caster_level(core, sheets, player)
-    about = _next_choice(core, rules)
-    if about == CHOOSE_EFFECT:
-        holder = player if casting["at_self"] == 1 else 1 - player
-        if nth_dispellable(core, rules, holder, 1) == NONE:  # with one spell at most there is nothing to choose
-            casting["num_chosen"] += 1
-            about = _next_choice(core, rules)
-    if about != CHOOSE_NOTHING:
-        wait_for_player(core, player, CHOICE_IN_SPELL, about)
-        return WAITS
-    return declare(core, rules, sheets, cup)
-
-
-# ---- choices ------------------------------------------------------------------------------------------------------------------
-
-
-@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
-def begin_casting(core, rules, sheets, cup, player, spell, quickened):
-    """Own turn: the player casts a spell. Returns DONE or WAITS."""
-    entry = entry_to_cast(core, rules, sheets, player, spell, quickened)
-    sheet = sheets[player]
-    casting = core["casting"]
-    clear_casting(casting)
-    casting["spell"] = spell
-    casting["entry"] = entry
-    casting["caster"] = player
-    casting["quickened"] = quickened
-    casting["level"] = sheet["entry_level"][entry]
-    casting["slot_level"] = sheet["entry_slot"][entry]
-    casting["by_bonded_object"] = not has_own_means(core, sheets, player, entry)
-    casting["at_self"] = rules["spells"][spell]["duel_target"] != ON_OPPONENT
-    if sheet["entry_kind"][entry] == KNOWN:
-        if num_slot_levels(core, player, np.int64(casting["slot_level"])) > 1:
-            wait_for_player(core, player, CHOICE_IN_SPELL, CHOOSE_SLOT)
-            return WAITS
-        casting["slot_level"] = lowest_slot(core, player, np.int64(casting["slot_level"]))
-    return go_on_choosing(core, rules, sheets, cup)
 
 
 @kernel
@@ -357,6 +325,54 @@ def take_choice(core, about, value):
                 casting["named"][k] = value
                 break
     casting["num_chosen"] += 1
+
+
+@unit(CORE, RULES, SHEETS, CUP)
+def go_on_choosing(core, rules, sheets, cup):
+    """Ask for the next decision inside the spell; when there is none the spell is cast. Returns DONE or WAITS."""
+    casting = core["casting"]
+    player = np.int64(casting["caster"])
+    casting["caster_level"] = caster_level(core, sheets, player)
+    about = _next_choice(core, rules)
+    while rules["ask_forced"] == 0 and about != CHOOSE_NOTHING:  # skip what leaves no choice
+        holder = player if casting["at_self"] == 1 else 1 - player
+        if about == CHOOSE_TARGET and not may_target(core, rules, player, 1):
+            take_choice(core, about, 0)
+        elif about == CHOOSE_EFFECT and nth_dispellable(core, rules, holder, 1) == NONE:
+            take_choice(core, about, NONE)
+        else:
+            break
+        about = _next_choice(core, rules)
+    if about != CHOOSE_NOTHING:
+        wait_for_player(core, player, CHOICE_IN_SPELL, about)
+        return WAITS
+    return declare(core, rules, sheets, cup)
+
+
+# ---- choices ------------------------------------------------------------------------------------------------------------------
+
+
+@unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER)
+def begin_casting(core, rules, sheets, cup, player, spell, quickened):
+    """Own turn: the player casts a spell. Returns DONE or WAITS."""
+    entry = entry_to_cast(core, rules, sheets, player, spell, quickened)
+    sheet = sheets[player]
+    casting = core["casting"]
+    clear_casting(casting)
+    casting["spell"] = spell
+    casting["entry"] = entry
+    casting["caster"] = player
+    casting["quickened"] = quickened
+    casting["level"] = sheet["entry_level"][entry]
+    casting["slot_level"] = sheet["entry_slot"][entry]
+    casting["by_bonded_object"] = not has_own_means(core, sheets, player, entry)
+    casting["at_self"] = rules["spells"][spell]["duel_target"] != ON_OPPONENT
+    if sheet["entry_kind"][entry] == KNOWN:
+        if rules["ask_forced"] == 1 or num_slot_levels(core, player, np.int64(casting["slot_level"])) > 1:
+            wait_for_player(core, player, CHOICE_IN_SPELL, CHOOSE_SLOT)
+            return WAITS
+        casting["slot_level"] = lowest_slot(core, player, np.int64(casting["slot_level"]))
+    return go_on_choosing(core, rules, sheets, cup)
 
 
 @unit(CORE, RULES, SHEETS, CUP, NUMBER, NUMBER, NUMBER, NUMBER)
@@ -402,8 +418,9 @@ def touch_again(core, rules, sheets, cup, player):
     core["touch_charges"][player] -= 1
     if core["touch_charges"][player] == 0:
         drop_touch(core, player)
-    hostile_act(core, rules, sheets, player)
     resolve_spell(core, rules, sheets, cup, 1 - player)
+    if core["end"] == RUNNING:
+        hostile_act(core, rules, sheets, player)
     zero_source(core["source"])
 
 
@@ -417,7 +434,8 @@ def complete_one_round_spell(core, rules, sheets, cup, player):
     clear_casting(pending)
     casting = core["casting"]
     level, spell = np.int64(casting["level"]), np.int64(casting["spell"])
-    lost = np.int64(casting["hit_points"]) - np.int64(core["hit_points"][player])
+    _note(core, -1)  # as it was noted when it began; by now there may be more to see
+    lost = np.int64(casting["hit_points"]) - _unhurt(core, player)
     broken = any_no_casting(core, rules, player) or any_no_actions(core, rules, player)
     if not broken and lost > 0:
         broken = not roll_concentration(core, rules, sheets, cup, player, 10 + lost + level, spell)

@@ -21,6 +21,14 @@ def is_dispel(rules, spell):
 
 
 @kernel
+def touches_opponent(core, rules):
+    """Whether the spell that is being cast affects the opponent."""
+    casting = core["casting"]
+    record = rules["spells"][casting["spell"]]
+    return record["hostile"] == 1 and not (record["may_target_self"] == 1 and casting["at_self"] == 1)
+
+
+@kernel
 def perceives_casting(core, rules, player):
     """Whether a player perceives that the other is casting (step 3)."""
     if core["in_time_stop"][1 - player] == 1 or any_no_actions(core, rules, player):
@@ -54,7 +62,7 @@ def may_counter(core, rules, player):
         return False
     if rules["counter_takes_immediate"] == 1 and core["immediate_spent"][player] == 1:
         return False
-    if rules["counter_only_if_targeted"] == 1 and (rules["spells"][casting["spell"]]["hostile"] == 0 or casting["at_self"] == 1):
+    if rules["counter_only_if_targeted"] == 1 and not touches_opponent(core, rules):
         return False
     if any_no_counter(core, rules, player) or any_no_casting(core, rules, player):
         return False
@@ -140,14 +148,14 @@ def least_slot_to_spend(core, rules, sheets, player, entry, readied):
 
 @kernel
 def needs_slot_choice(core, rules, sheets, player, entry, readied):
-    """Whether spending an entry leaves a choice between slots."""
+    """Whether spending an entry leaves a choice between slots, or the terms ask where there is none."""
     if sheets[player]["entry_kind"][entry] != KNOWN:
         return False
     least = max(least_slot_to_spend(core, rules, sheets, player, entry, readied), 1)
     count = 0
     for slot in range(least, core["slots"].shape[1]):
         count += core["slots"][player, slot] > 0
-    return count > 1
+    return count > 1 or rules["ask_forced"] == 1
 
 
 @kernel

@@ -75,7 +75,7 @@ from duel_env.rules.pathfinder.hindrances import (
     any_untargetable,
     has,
 )
-from duel_env.rules.pathfinder.resources import has_means, level_to_spend
+from duel_env.rules.pathfinder.resources import has_means, has_own_means, level_to_spend
 from duel_env.rules.pathfinder.sight import can_see
 from duel_env.rules.pathfinder.state import (
     CHOICE_IN_SPELL,
@@ -190,7 +190,7 @@ def _aims(rules, powers, record):
 
 @kernel
 def may_cast_with(core, rules, sheets, player, entry, powers):
-    """As `may_cast`, for a player whose `casting_powers` are known."""
+    """Whether the active player, whose `casting_powers` are known, may cast an entry of the sheet now."""
     sheet = sheets[player]
     spell, level = np.int64(sheet["entry_spell"][entry]), np.int64(sheet["entry_level"][entry])
     if level >= powers >> _LEVEL_SHIFT or not has_means(core, sheets, player, entry):
@@ -210,22 +210,20 @@ def may_cast_with(core, rules, sheets, player, entry, powers):
     return cost != COST_FULL_ROUND and powers & comes != 0
 
 
-@kernel
-def may_cast(core, rules, sheets, player, entry):
-    """Whether the active player may cast an entry of the sheet now."""
-    return may_cast_with(core, rules, sheets, player, entry, casting_powers(core, rules, sheets, player))
-
-
 @unit(CORE, RULES, SHEETS, NUMBER, NUMBER, NUMBER)
 def entry_to_cast(core, rules, sheets, player, spell, quickened):
-    """The entry that casting a spell takes: the first that may be cast; NONE if there is none."""
+    """The entry that casting a spell takes: the first that may be cast, before the bonded object's one casting; NONE if there is none."""
     sheet = sheets[player]
     powers = casting_powers(core, rules, sheets, player)
+    by_object = NONE
     for entry in range(sheet["num_entries"]):
         if sheet["entry_spell"][entry] == spell and sheet["entry_quickened"][entry] == quickened:
             if may_cast_with(core, rules, sheets, player, entry, powers):
-                return entry
-    return NONE
+                if has_own_means(core, sheets, player, entry):
+                    return entry
+                if by_object == NONE:
+                    by_object = entry
+    return by_object
 
 
 # ---- general actions ----------------------------------------------------------------------------------------------------------
@@ -292,6 +290,15 @@ def _has_omen(core, rules, player):
 
 
 @kernel
+def _is_among(core, holder, count, casting):
+    """Whether one of the first `count` rows of a duelist's effects comes from a casting."""
+    for i in range(count):
+        if core["ongoing"][holder, i]["casting"] == casting:
+            return True
+    return False
+
+
+@kernel
 def is_dismissible(core, rules, player, holder, i):
     """Whether row i of a duelist's effects is a spell of `player` that may be dismissed."""
     row = core["ongoing"][holder, i]
@@ -302,16 +309,17 @@ def is_dismissible(core, rules, player, holder, i):
 def nth_dismissible(core, rules, player, number):
     """The `number`-th casting, from 0, that a player may dismiss, in the order of both duelists' effects; NONE if there are fewer."""
     found = 0
-    last = NONE
     for side in range(2):
         holder = player if side == 0 else 1 - player
         for i in range(core["num_ongoing"][holder]):
             casting = np.int64(core["ongoing"][holder, i]["casting"])
-            if is_dismissible(core, rules, player, holder, i) and casting != last:
-                if found == number:
-                    return casting
-                found += 1
-                last = casting
+            if not is_dismissible(core, rules, player, holder, i) or _is_among(core, holder, i, casting):
+                continue
+            if side == 1 and _is_among(core, player, np.int64(core["num_ongoing"][player]), casting):
+                continue
+            if found == number:
+                return casting
+            found += 1
     return NONE
 
 
@@ -390,15 +398,29 @@ def _general_in_turn(core, rules, sheets, player, number):
 def nth_dispellable(core, rules, holder, number):
     """The `number`-th casting, from 0, in effect on a duelist that can be dispelled; NONE if there are fewer."""
     found = 0
-    last = NONE
     for i in range(core["num_ongoing"][holder]):
         row = core["ongoing"][holder, i]
-        if rules["spells"][row["spell"]]["dispellable"] == 1 and row["casting"] != last:
-            last = np.int64(row["casting"])
+        casting = np.int64(row["casting"])
+        if rules["spells"][row["spell"]]["dispellable"] == 1 and not _is_among(core, holder, i, casting):
             if found == number:
-                return last
+                return casting
             found += 1
     return NONE
+
+
+@unit(CORE, RULES, SHEETS, NUMBER)
+def anything_left(core, rules, sheets, player):
+    """Whether the active player can do anything more in a turn in which he was asked already, but end it."""
+    if core["turn_lost"] == 1:
+        return False
+    for number in range(END_TURN + 1, FIRST_GRANTED + len(GRANTED_ACTIONS)):
+        if _general_in_turn(core, rules, sheets, player, number):
+            return True
+    powers = casting_powers(core, rules, sheets, player)
+    for entry in range(sheets[player]["num_entries"] if powers != 0 else 0):
+        if may_cast_with(core, rules, sheets, player, entry, powers):
+            return True
+    return False
 
 
 # ---- choices within a spell ---------------------------------------------------------------------------------------------------
@@ -439,12 +461,17 @@ def may_name(rules, casting, spell):
 
 
 @kernel
-def _may_target(core, rules, player, opponent):
+def may_target(core, rules, player, opponent):
+    """Whether the spell that is being cast can be aimed at the opponent (1), or at its caster (0), who may always be."""
     casting = core["casting"]
     spell = np.int64(casting["spell"])
     if opponent == 0:
         return True
-    return may_harm(core, rules, player, spell)
+    if not may_harm(core, rules, player, spell):
+        return False
+    if not needs_move(core, rules, player, spell, np.int64(casting["level"])):
+        return True
+    return can_approach(core, rules, player, cost_of_casting(rules, spell, np.int64(casting["quickened"])))
 
 
 @kernel
@@ -470,7 +497,7 @@ def _is_choice(core, rules, sheets, player, action):
         return 0 <= action - ability_choice(rules, 0) < 6
     if about == CHOOSE_TARGET:
         target = action - target_choice(rules, 0)
-        return 0 <= target < 2 and _may_target(core, rules, player, target)
+        return 0 <= target < 2 and may_target(core, rules, player, target)
     if about == CHOOSE_EFFECT:
         holder = player if casting["at_self"] == 1 else 1 - player
         pick = action - pick_choice(rules, 0)

@@ -32,6 +32,7 @@ from duel_env.rules.pathfinder.actions import (
     target_choice,
 )
 from duel_env.rules.pathfinder.apply_source import zero_source
+from duel_env.rules.pathfinder.bodies import check_end
 from duel_env.rules.pathfinder.casting import (
     DONE,
     WAITS,
@@ -45,9 +46,11 @@ from duel_env.rules.pathfinder.casting import (
     touch_again,
     wait_for_player,
 )
-from duel_env.rules.pathfinder.codes import COST_MOVE, COST_STANDARD, PRONE, REROLL
+from duel_env.rules.pathfinder.codes import COST_MOVE, COST_STANDARD, DISABLED, PRONE, REROLL
 from duel_env.rules.pathfinder.economy import pay
+from duel_env.rules.pathfinder.hindrances import has
 from duel_env.rules.pathfinder.legality import (
+    anything_left,
     escapable,
     granted_row,
     nth_dismissible,
@@ -70,22 +73,36 @@ from duel_env.rules.pathfinder.state import (
     NONE,
     READIED,
     RULES,
+    RUNNING,
     SHEETS,
     STARE_DOWN,
     TURN,
 )
+from duel_env.rules.pathfinder.totals import recompute
 from duel_env.rules.pathfinder.turns import close_if_over, end_turn, finish, stare
 from duel_env.rules.units import NUMBER, unit
 
 
 @kernel
+def _strain(core, rules, sheets, player):
+    """A strenuous action at 0 hit points costs one, unless it gave some back (rules page, section 7)."""
+    core["strenuous"] = 0
+    if core["end"] == RUNNING and has(core, player, DISABLED):
+        core["hit_points"][player] -= 1
+        recompute(core, rules, sheets, player)
+        check_end(core, rules, sheets, player)
+
+
+@kernel
 def _go_on(core, rules, sheets, cup):
     """Back to the player whose turn it is; the turn ends by itself when nothing else is left to do in it."""
+    player = np.int64(core["active"])
+    if core["strenuous"] == 1:
+        _strain(core, rules, sheets, player)
     if close_if_over(core):
         return
-    player = np.int64(core["active"])
     wait_for_player(core, player, TURN, CHOOSE_NOTHING)
-    if core["turn_lost"] == 1 and rules["ask_forced"] == 0:
+    if rules["ask_forced"] == 0 and not anything_left(core, rules, sheets, player):
         end_turn(core, rules, sheets, cup)
 
 
@@ -103,8 +120,9 @@ def _ward_off_omen(core, rules, sheets, player):
 
 @kernel
 def _dismiss(core, rules, sheets, player):
+    core["strenuous"] = has(core, player, DISABLED)
     pay(core, COST_STANDARD)
-    if nth_dismissible(core, rules, player, 1) != NONE:
+    if rules["ask_forced"] == 1 or nth_dismissible(core, rules, player, 1) != NONE:
         wait_for_player(core, player, CHOICE_IN_SPELL, CHOOSE_DISMISSED)
         return WAITS
     remove_casting(core, rules, sheets, nth_dismissible(core, rules, player, 0))
@@ -116,6 +134,7 @@ def _act(core, rules, sheets, cup, action):
     """An action in the own turn. Returns DONE or WAITS."""
     player = np.int64(core["active"])
     group = group_of(rules, action)
+    unused, disabled = core["standard_used"] == 0, has(core, player, DISABLED)
     if group == CAST or group == QUICKEN:
         return begin_casting(core, rules, sheets, cup, player, spell_of(rules, action), 1 if group == QUICKEN else 0)
     number = action - first_general(rules)
@@ -153,11 +172,11 @@ def _act(core, rules, sheets, cup, action):
     elif number >= FIRST_GRANTED:
         row = granted_row(core, rules, player, number - FIRST_GRANTED)
         pay(core, np.int64(rules["effects"][core["ongoing"][player, row]["effect"]]["cost"]))
-        hostile_act(core, rules, sheets, player)
-        row = granted_row(core, rules, player, number - FIRST_GRANTED)  # what the hostile act ended may have moved it
-        if row != NONE:
-            use_granted(core, rules, sheets, cup, player, row)
+        use_granted(core, rules, sheets, cup, player, row)
+        if core["end"] == RUNNING:
+            hostile_act(core, rules, sheets, player)
     zero_source(core["source"])
+    core["strenuous"] = unused and disabled and core["standard_used"] == 1
     return DONE
 
 

@@ -428,7 +428,7 @@ CASTING = np.dtype(
         ("shown", np.int8),  # the opponent saw what it is
         ("counter_entry", np.int16),  # of the other player's sheet, while the slot for it is chosen
         ("counter_readied", np.int8),  # 1: by the readied counterspell
-        ("hit_points", np.int16),  # of the caster when a casting of one round began
+        ("hit_points", np.int16),  # of the caster when a casting of one round began, less nonlethal damage
     ]
 )
 """The spell that is being cast; spell -1: none."""
@@ -500,6 +500,7 @@ CORE = np.dtype(
         ("move_used", np.int8),
         ("swift_used", np.int8),
         ("cast_this_turn", np.int8),
+        ("strenuous", np.int8),  # 1: the action that is under way costs a hit point of who has none left
         ("turn_lost", np.int8),
         ("immediate_spent", np.int8, 2),  # the swift action of the coming turn is gone
         ("counter_used", np.int8, 2),  # in this round
@@ -508,6 +509,7 @@ CORE = np.dtype(
         ("extra_turns", np.int8, 2),
         ("in_time_stop", np.int8, 2),
         ("confused_roll", np.int8, 2),
+        ("stable_at", np.int16, 2),  # negative hit points at which who was dying bleeds no more, 0: none
         ("sanctuary_failed", np.int8, 2),
         ("one_round_spell", CASTING, 2),  # takes effect before the caster's next turn
         ("touch_spell", np.int16, 2),  # charges held, -1: none

@@ -6,18 +6,29 @@ from duel_env.rules.graph import TERMINAL
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.abilities import ability_modifier
 from duel_env.rules.pathfinder.apply_source import zero_source
-from duel_env.rules.pathfinder.bodies import deal_damage
+from duel_env.rules.pathfinder.bodies import check_end, deal_damage
 from duel_env.rules.pathfinder.casting import complete_one_round_spell, wait_for_player
 from duel_env.rules.pathfinder.codes import (
     BLUDGEONING,
     CHA,
+    CON,
     CONFUSED,
     CURSED_INACTION,
+    DYING,
     INSANE,
     STR,
     WIS,
 )
-from duel_env.rules.pathfinder.dice import FOR_ACTING, FOR_COIN, FOR_CONFUSION, FOR_DAMAGE, FOR_INITIATIVE, FOR_STARE, roll
+from duel_env.rules.pathfinder.dice import (
+    FOR_ACTING,
+    FOR_COIN,
+    FOR_CONFUSION,
+    FOR_DAMAGE,
+    FOR_INITIATIVE,
+    FOR_STABILIZING,
+    FOR_STARE,
+    roll,
+)
 from duel_env.rules.pathfinder.hindrances import any_no_actions, has
 from duel_env.rules.pathfinder.ongoing import remove_casting, tick
 from duel_env.rules.pathfinder.periodic import end_of_turn, start_of_turn
@@ -117,6 +128,28 @@ def _struggle_for_control(core, rules, sheets, cup, player):
             core["source"]["caster"] = player
             deal_damage(core, rules, sheets, cup, player, max(points, 1), BLUDGEONING, 0, 0)
             zero_source(core["source"])
+            check_end(core, rules, sheets, player)
+
+
+@kernel
+def _bleed(core, rules, sheets, cup, player):
+    """Who is dying loses a hit point, unless a Constitution check, harder by each negative one, ends that (rules page, section 7).
+
+    Only duels to the death go on so far.
+    """
+    hit_points = np.int64(core["hit_points"][player])
+    if not has(core, player, DYING):
+        core["stable_at"][player] = 0
+    elif core["stable_at"][player] != hit_points:  # damage since then opens the wounds again
+        core["stable_at"][player] = 0
+        bonus = ability_modifier(core, rules, sheets, player, CON) + hit_points
+        face = roll(cup, FOR_STABILIZING, player, 20, bonus, 10, NONE)
+        if face == 20 or face + bonus >= 10:
+            core["stable_at"][player] = hit_points
+        else:
+            core["hit_points"][player] = hit_points - 1
+            recompute(core, rules, sheets, player)
+            check_end(core, rules, sheets, player)
 
 
 @kernel
@@ -166,6 +199,8 @@ def begin_turn(core, rules, sheets, cup, player):
     tick(core, rules, sheets, player)
     start_of_turn(core, rules, sheets, cup, player)
     zero_source(core["source"])
+    if core["end"] == RUNNING:
+        _bleed(core, rules, sheets, cup, player)
     if close_if_over(core):
         return
     complete_one_round_spell(core, rules, sheets, cup, player)
