@@ -29,6 +29,7 @@ from duel_env.rules.pathfinder.counters import (
     least_slot_to_spend,
     may_counter,
     needs_slot_choice,
+    perceives_casting,
     touches_opponent,
     try_counter,
 )
@@ -247,9 +248,9 @@ def offer_readied(core, rules, sheets, cup):
     """Step 2: who readied a counterspell may spend it. Returns DONE or WAITS."""
     casting = core["casting"]
     other = 1 - np.int64(casting["caster"])
-    can = core["readied"][other] == 1 and not any_no_actions(core, rules, other) and not any_no_casting(core, rules, other)
+    can = core["readied"][other] == 1 and perceives_casting(core, rules, other) and not any_no_casting(core, rules, other)
     asked = rules["ask_forced"] == 1 or can_spend_any(core, rules, sheets, other, 1)
-    if can and core["in_time_stop"][1 - other] == 0 and asked:
+    if can and asked:
         wait_for_player(core, other, READIED, CHOOSE_NOTHING)
         return WAITS
     return offer_counter(core, rules, sheets, cup)

@@ -4,9 +4,16 @@ import numpy as np
 
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.bonuses import caster_level, spellcraft_bonus
-from duel_env.rules.pathfinder.codes import KNOWN
+from duel_env.rules.pathfinder.codes import CONFUSED, INSANE, KNOWN
 from duel_env.rules.pathfinder.dice import FOR_COUNTER, FOR_DISPEL, FOR_SPELLCRAFT
-from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, any_no_counter, any_no_identifying, any_no_verbal
+from duel_env.rules.pathfinder.hindrances import (
+    any_no_actions,
+    any_no_casting,
+    any_no_counter,
+    any_no_identifying,
+    any_no_verbal,
+    has,
+)
 from duel_env.rules.pathfinder.resources import level_to_spend, pay_casting
 from duel_env.rules.pathfinder.rolls import one_roll_bonus, throw_d20
 from duel_env.rules.pathfinder.sight import can_see
@@ -66,7 +73,8 @@ def may_counter(core, rules, player):
         return False
     if any_no_counter(core, rules, player) or any_no_casting(core, rules, player):
         return False
-    if core["confused_roll"][player] > 25:  # confused: only after a roll that let him act as he likes
+    confused = has(core, player, CONFUSED) or has(core, player, INSANE)
+    if confused and core["confused_roll"][player] > 25:  # only after a roll that let him act as he likes
         return False
     return perceives_casting(core, rules, player)
 

@@ -100,6 +100,12 @@ def _hide_what_is_under_way(of: Any, core: Any, sheets: Any, other: int, number:
         _change_casting(casting, sheets[other], spells, number)
         if known:
             casting["spell"], casting["level"] = spell, level
+    if casting["spell"] != NONE and casting["caster"] != other:  # whether it was recognised, and what is spent against it
+        casting["identified"], casting["shown"], casting["tried"] = number(0, 2), number(0, 2), number(0, 2)
+        casting["counter_entry"], casting["counter_readied"] = number(0, MAX_ENTRIES), number(0, 2)
+    for name in ("identified", "shown", "tried"):
+        if core["one_round_spell"][1 - other]["spell"] != NONE:
+            core["one_round_spell"][1 - other][name] = number(0, 2)
     if core["phase"] == CHOICE_IN_SPELL and core["current_player"] == other:
         core["choosing"] = number(1, 9)
 

@@ -9,8 +9,9 @@ from duel_env.duel import Duel
 from duel_env.rules.graph import PLAYER
 from duel_env.rules.pathfinder.abilities import max_hit_points
 from duel_env.rules.pathfinder.actions import num_actions
-from duel_env.rules.pathfinder.codes import AT_WILL, BONDED, CONVERTED, KNOWN, PREPARED, STAFF
+from duel_env.rules.pathfinder.codes import AT_WILL, BONDED, CONVERTED, IMMEDIATE, KNOWN, PREPARED, STAFF, SWIFT
 from duel_env.rules.pathfinder.counters import entry_to_spend, try_counter
+from duel_env.rules.pathfinder.hindrances import any_no_actions
 from duel_env.rules.pathfinder.legality import entry_to_cast, is_legal
 from duel_env.rules.pathfinder.play import play
 from duel_env.rules.pathfinder.resources import convertible
@@ -25,6 +26,7 @@ from duel_env.rules.pathfinder.state import (
     NONE,
     REACTION,
     READIED,
+    STARE_DOWN,
     TURN,
 )
 from duel_env.rules.pathfinder.totals import recompute
@@ -192,6 +194,56 @@ def test_probabilities_of_open_dice_are_those_of_their_sum():
             pools += die.dice > 1
             duel.apply_chance(int(rng.choice(len(probability), p=probability)))
     assert pools > 0
+
+
+# ---- turns --------------------------------------------------------------------------------------------------------------------
+
+
+@every_terms
+def test_turns_alternate_and_allow_one_spell_one_swift_spell_and_one_counter_a_round(terms):
+    of = game(**terms)
+    spells = int(of.rules[0]["num_spells"])
+    swift = [time in (SWIFT, IMMEDIATE) for time in of.rules[0]["spells"]["casting_time"][:spells]]
+    batch = random_batch(of, seed=61)
+    turns: list[Any] = [None] * batch.num_envs
+    answers: list[set[tuple[int, int]]] = [set() for _ in range(batch.num_envs)]
+    before = batch.store.states.copy()
+    for actions in play_out(batch, np.random.default_rng(62)):
+        for row in np.flatnonzero(before["node"] == PLAYER):
+            core, action = before[row], int(actions[row])
+            player = int(core["current_player"])
+            if core["phase"] == TURN:
+                assert player == core["active"]
+                if core["asked"] == 0:
+                    last = turns[row]
+                    assert last is None or last["player"] != player or core["in_time_stop"][player] == 1, "turns alternate"
+                    turns[row] = {"player": player, "spells": 0, "swift": 0}
+                if action < 2 * spells:
+                    turns[row]["swift" if action >= spells or swift[action] else "spells"] += 1
+                assert max(turns[row]["spells"], turns[row]["swift"]) <= 1
+            elif core["phase"] == REACTION:
+                assert player != core["active"]
+                if 2 * spells <= action < 3 * spells:
+                    assert (int(core["round"]), player) not in answers[row], "one dueling counter a round"
+                    answers[row].add((int(core["round"]), player))
+        before = batch.store.states.copy()
+    assert any(answers) or not COMPILED
+
+
+@every_terms
+def test_who_can_do_nothing_does_nothing(terms):
+    found = 0
+    for of, core, sheets in decisions(63, 1.0, **terms):
+        player = int(core["current_player"])
+        if not any_no_actions(core, of.rules[0], player):
+            continue
+        found += 1
+        assert core["phase"] in (STARE_DOWN, TURN), "he is not asked for an answer"
+        mask = view(of, core, sheets, player)[1]
+        legal = {of.actions[number].id for number in np.flatnonzero(mask)}
+        assert legal <= {"end_turn", "withdraw", "escape"}
+        assert "end_turn" in legal
+    assert found > 0 or not COMPILED
 
 
 # ---- states between decisions -------------------------------------------------------------------------------------------------

@@ -331,6 +331,50 @@ def test_an_unidentified_spell_is_dispelled_by_who_is_ready():
     assert duel.answers == -1, "one try a spell"
 
 
+def test_who_is_not_seen_is_not_answered_by_who_is_ready_either():
+    duel = fight(first=("invisibility", "fireball"))
+    duel.act("invisibility")
+    duel.pass_turns(1 if duel.turn_of == 1 else 2)
+    duel.end_turn().act("ready_counterspell")
+    if duel.turn_of == 1:
+        duel.end_turn()
+    duel.act("fireball", damage=20, ref=1)
+    assert duel.lost(1) == 20
+
+
+def test_a_roll_of_the_confused_counts_only_while_he_is_confused():
+    duel = fight(flat_footed_start=False)
+    duel.core["confused_roll"][1] = 60
+    duel.act("fireball", spellcraft=20)
+    assert duel.answers == 1
+    duel = fight(flat_footed_start=False)
+    duel.core["confused_roll"][1] = 60
+    duel.core["conditions"][1] |= np.uint64(1 << _number("confused"))
+    duel.act("fireball", spellcraft=20, damage=20, ref=1)
+    assert duel.lost(1) == 20
+
+
+# ---- what loses a spell ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("face", "lost"), [(13, True), (14, False)])
+def test_who_is_hindered_has_to_concentrate(face, lost):
+    duel = Fight(make_sheet(("fireball",), concentration=-15), make_sheet(()))
+    duel.core["conditions"][0] |= np.uint64(1 << _number("entangled"))
+    duel.act("fireball", concentration=face, **({} if lost else {"damage": 20, "ref": 1}))  # 14 + 9 + 10 - 15 against 15 + 3
+    assert duel.lost(1) == (0 if lost else 20)
+    assert duel.core["copies"][0, 0] == 2, "it is spent in any case"
+    assert duel.core["unknown_castings"][0] == lost
+
+
+@pytest.mark.parametrize(("face", "lost"), [(20, True), (21, False)])
+def test_who_is_deaf_may_fail_to_speak(face, lost):
+    duel = quiet(("fireball",))
+    duel.core["conditions"][0] |= np.uint64(1 << _number("deafened"))
+    duel.act("fireball", failure=face, **({} if lost else {"damage": 20, "ref": 1}))
+    assert duel.lost(1) == (0 if lost else 20)
+
+
 # ---- castings of one round ----------------------------------------------------------------------------------------------------
 
 
