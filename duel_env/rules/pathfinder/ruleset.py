@@ -1,0 +1,74 @@
+"""The spell duel as one value: everything that the rest of the package asks of a ruleset."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duel_env.game import Action, Ruleset
+from duel_env.observation import Feature
+from duel_env.rules.pathfinder import kernels  # noqa: F401  (registers the kernels)
+from duel_env.rules.pathfinder.actions import CHOICES, GENERAL
+from duel_env.rules.pathfinder.checks import check_records
+from duel_env.rules.pathfinder.dice import CUP
+from duel_env.rules.pathfinder.observation import OBSERVATION_VERSION, layout
+from duel_env.rules.pathfinder.options import PathfinderSetup, rules_record, setup_record
+from duel_env.rules.pathfinder.setup import BY_OPENING
+from duel_env.rules.pathfinder.spells import default_spell_book
+from duel_env.rules.pathfinder.state import CORE, RULES, SETUP, SHEET
+from duel_env.rules.pathfinder.story import describe_event, describe_state
+from duel_env.rules.pathfinder.terms import DuelTerms
+from duel_env.rules.pathfinder.transition import STATE
+
+
+def _actions(terms: DuelTerms) -> Sequence[Action]:
+    spells = default_spell_book().spells
+    return [
+        *(Action(spell.id, f"Cast {spell.en}", f"Lancer {spell.fr}") for spell in spells),
+        *(
+            Action(f"quickened_{spell.id}", f"Cast {spell.en}, quickened", f"Lancer {spell.fr}, incantation rapide")
+            for spell in spells
+        ),
+        *(Action(f"spend_{spell.id}", f"Spend or name {spell.en}", f"Dépenser ou nommer {spell.fr}") for spell in spells),
+        *(Action(*row) for row in (*CHOICES, *GENERAL)),
+    ]
+
+
+def _layout(terms: DuelTerms) -> tuple[Feature, ...]:
+    return layout(tuple(spell.id for spell in default_spell_book().spells), terms.recall == "perfect")
+
+
+def _is_fixed(setup: NDArray[np.void]) -> bool:
+    return bool(np.all(setup["num_pool"] == 1))
+
+
+def _read_observation(rules: Any, observation: Any, state: Any, sheets: Any) -> None:
+    raise NotImplementedError("the observation of a spell duel hides too much to rebuild the duel from it")
+
+
+PATHFINDER = Ruleset(
+    name="pathfinder",
+    version=1,
+    observation_version=OBSERVATION_VERSION,
+    options_model=DuelTerms,
+    setup_model=PathfinderSetup,
+    state_dtype=STATE,
+    sheet_dtype=SHEET,
+    rules_dtype=RULES,
+    setup_dtype=SETUP,
+    num_starts=BY_OPENING + 1,
+    rules_record=rules_record,
+    setup_record=setup_record,
+    actions=_actions,
+    layout=_layout,
+    read_observation=_read_observation,
+    is_fixed=_is_fixed,
+    check_records=check_records,
+    describe_event=describe_event,
+    describe_state=describe_state,
+    perfect_information=lambda terms: False,
+    is_enumerable=False,
+    core_dtype=CORE,
+    cup_dtype=CUP,
+)
