@@ -42,7 +42,9 @@ class Narrator:
             before = self._duel.copy()
             apply_event(self._duel, (kind, player, value))
             event = (kind, player, value)
-            self._lines.append(self._game.ruleset.describe_event(before, self._duel, event, self._language, self._viewer))
+            line = self._game.ruleset.describe_event(before, self._duel, event, self._language, self._viewer)
+            if line:  # of what is hidden from the viewer nothing is told
+                self._lines.append(line)
 
     def text(self) -> str:
         """What happened in the last step, and where the duelists stand."""

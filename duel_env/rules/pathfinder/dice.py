@@ -85,7 +85,7 @@ def pool(cup, purpose, roller, count, sides, modifier, target, spell):
         return total
     if at < cup["given"]:
         return np.int64(cup["faces"][at])
-    if cup["dry"] == 0:
+    if cup["dry"] == 0 and at < MAX_FACES:  # beyond the cup's room every die shows its least face
         cup["dry"] = 1
         cup["due_count"] = count
         cup["due_sides"] = sides

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duel_env.errors import SchemaError
 from duel_env.game import Action, Ruleset
 from duel_env.observation import Feature
 from duel_env.rules.pathfinder.actions import CHOICES, GENERAL
@@ -15,7 +14,6 @@ from duel_env.rules.pathfinder.options import PathfinderSetup, rules_record, set
 from duel_env.rules.pathfinder.setup import BY_OPENING
 from duel_env.rules.pathfinder.spells import default_spell_book
 from duel_env.rules.pathfinder.state import CORE, CUP, RULES, SETUP, SHEET, STATE
-from duel_env.rules.pathfinder.story import describe_event, describe_state
 from duel_env.rules.pathfinder.terms import DuelTerms
 
 
@@ -45,8 +43,22 @@ def _is_fixed(setup: NDArray[np.void]) -> bool:
     return bool(np.all(setup["num_pool"] == 1))
 
 
+def _describe_event(*arguments: Any) -> str:
+    from duel_env.rules.pathfinder.story import describe_event  # looks at what kernels do
+
+    return describe_event(*arguments)
+
+
+def _describe_state(*arguments: Any) -> str:
+    from duel_env.rules.pathfinder.story import describe_state
+
+    return describe_state(*arguments)
+
+
 def _check_records(game: Any, state: NDArray[np.void], sheets: NDArray[np.void]) -> None:
-    raise SchemaError("a spell duel is not read from a state file yet: replay it from its events")
+    from duel_env.rules.pathfinder.checks import check_records  # calls kernels
+
+    check_records(game, state, sheets)
 
 
 def _read_observation(rules: Any, observation: Any, state: Any, sheets: Any) -> None:
@@ -71,8 +83,8 @@ PATHFINDER = Ruleset(
     read_observation=_read_observation,
     is_fixed=_is_fixed,
     check_records=_check_records,
-    describe_event=describe_event,
-    describe_state=describe_state,
+    describe_event=_describe_event,
+    describe_state=_describe_state,
     perfect_information=lambda terms: False,
     is_enumerable=False,
     load_kernels=_load_kernels,

@@ -78,6 +78,8 @@ def initial_state(state, rules, sheets, start):
     """Overwrite `state` with the beginning of a duel; `start` as in `turns.begin`."""
     state["now"] = BLANK[0]
     empty_cup(state["cup"])
+    _show(state)
+    state["winner"] = NOBODY
     state["action"] = BEGINNING
     state["start"] = start
     _run(state, rules, sheets)
