@@ -11,7 +11,7 @@ from duel_env.errors import ConfigError, IllegalActionError, InvalidActionError,
 from duel_env.game import NUM_PLAYERS, Engine, Game
 from duel_env.rules import loops
 from duel_env.rules.rng import keys_from_seeds
-from duel_env.rules.stores import NOBODY, RANDOM_SEAT, KernelStore
+from duel_env.rules.stores import NOBODY, RANDOM_SEAT, CupStore, KernelStore
 from duel_env.seeds import check_seeds
 from duel_env.snapshots import changing_fields, check_snapshot
 
@@ -348,6 +348,8 @@ class DuelBatch:
             raise UsageError(f"row {row} has no duel yet: call reset first")
         if isinstance(self.store, KernelStore):
             return Duel.of(self.game, self.store.states[row], self.store.sheets[row])
+        if isinstance(self.store, CupStore):
+            return Duel.of(self.game, self.game.open_state(self.store.states[row]), self.store.sheets[row])
         state = self.game.graph.states[found["node"]].copy()
         duel = Duel.of(self.game, state, self.store.sheets[row])
         duel.state["round"] = found["round"]

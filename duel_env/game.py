@@ -59,6 +59,7 @@ class Ruleset:
         is_enumerable: whether the state graph is the same for all sheets, so that it can be put into a table.
         load_kernels: registers the kernels, before the first is called; what takes long to compile should wait until then.
         core_dtype, cup_dtype: of a ruleset whose kernel takes its dice out of a cup, the state without dice, and the cup; else None.
+        at_decision: of such a ruleset, record of `core_dtype` -> STATE (1,) of a duel without dice that are due; else None.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Ruleset:
     load_kernels: Callable[[], None] = lambda: None
     core_dtype: np.dtype[Any] | None = None
     cup_dtype: np.dtype[Any] | None = None
+    at_decision: Callable[[Any], NDArray[np.void]] | None = None
 
 
 def find_ruleset(name: str) -> Ruleset:
@@ -182,6 +184,13 @@ class Game:
         rules = self.ruleset.rules_record(self.options, unlimited=True)
         starts = start_states(self.ruleset.state_dtype, self.ruleset.num_starts, rules, self._any_sheets)
         return build_graph(starts, rules, self._any_sheets, self.num_actions, TABLE_LIMIT)
+
+    def open_state(self, core: Any) -> NDArray[np.void]:
+        """STATE (1,) of a duel at a decision or over, from its record in a `CupStore`."""
+        at_decision = self.ruleset.at_decision
+        if at_decision is None:
+            raise ConfigError(f"duels of {self.ruleset.name} are not kept without their dice")
+        return at_decision(core)
 
     @property
     def _any_sheets(self) -> NDArray[np.void]:

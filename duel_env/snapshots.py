@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from duel_env.errors import SchemaError
 from duel_env.game import Game
-from duel_env.rules.stores import NOBODY, KernelStore, TableStore
+from duel_env.rules.stores import NOBODY, CupStore, KernelStore, TableStore
 
 
 def check_snapshot(game: Game, store: Any, snapshot: dict[str, NDArray[Any]]) -> None:
@@ -31,7 +31,9 @@ def check_snapshot(game: Game, store: Any, snapshot: dict[str, NDArray[Any]]) ->
     else:
         expected = np.where(rows["over"] == 1, NOBODY, snapshot["states"]["current_player"])
         for row in begun:
-            game.ruleset.check_records(game, snapshot["states"][row : row + 1], snapshot["sheets"][row])
+            state = snapshot["states"][row : row + 1]
+            state = game.open_state(state[0]) if isinstance(store, CupStore) else state
+            game.ruleset.check_records(game, state, snapshot["sheets"][row])
     if np.any(rows["current_player"] != expected) or np.any((rows["over"] == 0) & (expected == NOBODY)):
         raise SchemaError("the snapshot's rows have a current_player that does not fit their state")
     if not all(np.isfinite(snapshot[name]).all() for name in ("sheet_features", "observation")):
@@ -41,4 +43,4 @@ def check_snapshot(game: Game, store: Any, snapshot: dict[str, NDArray[Any]]) ->
 def changing_fields(store: Any) -> tuple[str, ...]:
     """Names of the arrays of a store that change while it is played."""
     shared = ("rows", "sheets", "sheet_features", "observation", "action_mask", "trace")
-    return (*shared, "states") if isinstance(store, KernelStore) else shared
+    return (*shared, "states") if isinstance(store, KernelStore | CupStore) else shared

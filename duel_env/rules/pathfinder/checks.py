@@ -19,7 +19,7 @@ from duel_env.rules.pathfinder.codes import (
     MELEE_TOUCH,
     ONE_ROUND,
 )
-from duel_env.rules.pathfinder.legality import is_legal, may_cast, write_action_mask
+from duel_env.rules.pathfinder.legality import casting_powers, is_legal, may_cast_with, write_action_mask
 from duel_env.rules.pathfinder.resources import has_own_means
 from duel_env.rules.pathfinder.state import (
     BY_DISQUALIFICATION,
@@ -255,7 +255,10 @@ def _check_own_choice(rules: Any, core: Any, sheets: NDArray[np.void], choosing:
     """A decision inside the own spell, which is not paid for yet."""
     where, casting = "state.now.casting", core["casting"]
     player, entry = int(casting["caster"]), int(casting["entry"])
-    require(may_cast(core, rules, sheets, player, entry), f"{where}.entry", f"entry {entry} of the sheet cannot be cast")
+    powers = casting_powers(core, rules, sheets, player)
+    require(
+        may_cast_with(core, rules, sheets, player, entry, powers), f"{where}.entry", f"entry {entry} of the sheet cannot be cast"
+    )
     by_object = not has_own_means(core, sheets, player, entry)
     require(casting["by_bonded_object"] == by_object, f"{where}.by_bonded_object", f"expected {int(by_object)}")
     record, kind = rules["spells"][casting["spell"]], sheets[player]["entry_kind"][entry]

@@ -1,5 +1,6 @@
 """Whole spell duels: random ones in batches, and hand-made ones whose dice are scripted."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 from numba import config
 
 from duel_env.batch import DuelBatch
+from duel_env.duel import Duel
 from duel_env.game import Game
 from duel_env.rules.graph import PLAYER
 from duel_env.rules.pathfinder import dice
@@ -26,6 +28,7 @@ from duel_env.rules.pathfinder.turns import begin
 COMPILED = not config.DISABLE_JIT
 MANY = 24 if COMPILED else 2
 """Duels of a random test."""
+ANYBODY = "random:any:1-20" if COMPILED else "random:any:1-6"
 LONGEST = 20_000
 """Decisions that no duel of the tests comes near."""
 
@@ -37,12 +40,17 @@ def game(**terms: Any) -> Game:
 
 
 @lru_cache(maxsize=16)
-def setup(duelists: tuple[str, str] = ("random:any:1-20", "random:any:1-20"), pool: int = MANY, pool_seed: int = 0) -> Any:
+def setup(duelists: tuple[str, str] = (ANYBODY, ANYBODY), pool: int = MANY, pool_seed: int = 0) -> Any:
     """SETUP (1,); of random duelists `pool` are made for each player."""
     return game().setup(PathfinderSetup(duelists=duelists, pool=pool, pool_seed=pool_seed))
 
 
 # ---- random play --------------------------------------------------------------------------------------------------------------
+
+
+def random_game(**terms: Any) -> Game:
+    """The game of some terms for random play; where kernels are not compiled its duels are short."""
+    return game(**terms) if COMPILED else game(**{**terms, "max_rounds": 5})
 
 
 def pick(rng: np.random.Generator, of: Game, mask: Any) -> Any:
@@ -75,9 +83,9 @@ def play_out(batch: DuelBatch, rng: np.random.Generator) -> Iterator[Any]:
 
 def decisions(seed: int, share: float = 1.0, num_envs: int = MANY, **terms: Any) -> Iterator[tuple[Game, Any, Any]]:
     """Game, CORE record (a copy) and SHEET (2,) at the decisions of random duels, or at a share of them."""
-    of, rng = game(**terms), np.random.default_rng(seed)
+    of, rng = random_game(**terms), np.random.default_rng(seed)
     batch = random_batch(of, num_envs, seed)
-    for _ in play_out(batch, rng):
+    for _ in itertools.chain([None], play_out(batch, rng)):
         for row in np.flatnonzero(~batch.is_over):
             if rng.random() < share:
                 yield of, batch.store.states[row : row + 1].copy()[0], batch.store.sheets[row].copy()
@@ -116,6 +124,19 @@ def body(core: Any, player: int) -> dict[str, Any]:
         "ongoing": core["ongoing"][player].tobytes(),
         "touch": int(core["touch_charges"][player]),
     }
+
+
+def assert_same(batch: DuelBatch, row: int, duel: Duel) -> None:
+    """A row of a batch and a duel with open dice are at the same decision, or at the same end."""
+    assert duel.die is None, "a die is due that was not thrown"
+    assert duel.state["now"][0].tobytes() == batch.store.states[row].tobytes()
+    assert duel.is_over == batch.is_over[row]
+    player = max(duel.current_player, 0)
+    np.testing.assert_array_equal(duel.observation(player), batch.observation[row])
+    np.testing.assert_array_equal(duel.action_mask(), batch.action_mask[row])
+    if duel.is_over:
+        assert duel.returns() == tuple(batch.rewards[row])
+        assert duel.is_truncated == batch.truncated[row]
 
 
 # ---- hand-made duels ----------------------------------------------------------------------------------------------------------
@@ -236,6 +257,10 @@ class Fight:
     def has(self, player: int, condition: str) -> bool:
         return bool(has(self.core, player, CONDITIONS.index(condition)))
 
+    def afflict(self, player: int, condition: str) -> None:
+        """A duelist has a condition until something brings what follows from his effects up to date."""
+        self.core["conditions"][player] |= np.uint64(1 << CONDITIONS.index(condition))
+
     def put(self, **fields: Any) -> "Fight":
         """Put values into the core, and work out what follows from them."""
         for name, value in fields.items():
@@ -263,3 +288,17 @@ class Fight:
         """Ids of the spells in force on a duelist."""
         rows = self.core["ongoing"][player][: self.core["num_ongoing"][player]]
         return {book().spells[number].id for number in rows["spell"]}
+
+
+SPELLS = ("shield", "mage_armor", "fireball", "haste", "dispel_magic", "quickened mage_armor", "quickened true_strike", "jolt")
+
+
+def fight(first: Any = SPELLS, second: Any = SPELLS, **settings: Any) -> Fight:
+    """A duel between two duelists, each given by spells or by a sheet."""
+    sheets = [make_sheet(one) if isinstance(one, tuple) else one for one in (first, second)]
+    return Fight(*sheets, **settings)
+
+
+def quiet(first: Any = SPELLS, **settings: Any) -> Fight:
+    """As `fight`; the second can do nothing about castings."""
+    return fight(first, (), **settings)

@@ -179,7 +179,7 @@ def test_identifying(face):
 def test_who_cannot_counter(condition):
     fight = casting(9, 5)
     assert may_counter(fight.core, fight.rules, 1)
-    fight.core["conditions"][1] |= np.uint64(1 << _number(condition))
+    fight.afflict(1, condition)
     possible = may_counter(fight.core, fight.rules, 1)
     if condition == "silenced":  # it keeps from spells that are spoken, which is seen to for each of them
         assert not any(may_spend(fight.core, fight.rules, fight.sheets, 1, entry) for entry in range(5))
@@ -192,15 +192,9 @@ def test_who_cannot_counter(condition):
 )
 def test_who_can_counter_all_the_same(condition):
     fight = casting(9, 5)
-    fight.core["conditions"][1] |= np.uint64(1 << _number(condition))
+    fight.afflict(1, condition)
     assert may_counter(fight.core, fight.rules, 1)
     assert may_spend(fight.core, fight.rules, fight.sheets, 1, 1)
-
-
-def _number(condition):
-    from duel_env.rules.pathfinder.codes import CONDITIONS
-
-    return CONDITIONS.index(condition)
 
 
 def test_there_is_one_try_a_spell_and_one_dueling_counter_a_round():

@@ -1,23 +1,9 @@
-"""Turns of hand-made duels with scripted dice: what a turn allows, and what the rules page says of special actions."""
+"""Turns of hand-made duels with scripted dice: what a turn allows."""
 
-import numpy as np
 import pytest
 
-from duel_env.rules.pathfinder.state import BY_DEFEAT, BY_ROUND_LIMIT, REACTION, READIED
-from tests.rules.pathfinder.fights import Fight, make_sheet
-
-SPELLS = ("shield", "mage_armor", "fireball", "haste", "dispel_magic", "quickened mage_armor", "quickened true_strike", "jolt")
-
-
-def fight(first=SPELLS, second=SPELLS, **settings):
-    sheets = [one if not isinstance(one, tuple) else make_sheet(one) for one in (first, second)]
-    return Fight(*sheets, **settings)
-
-
-def quiet(first=SPELLS, **settings):
-    """The other can do nothing about castings."""
-    return fight(first, (), **settings)
-
+from duel_env.rules.pathfinder.state import BY_DEFEAT, BY_ROUND_LIMIT
+from tests.rules.pathfinder.fights import Fight, fight, make_sheet, quiet
 
 # ---- the actions of a turn ----------------------------------------------------------------------------------------------------
 
@@ -73,23 +59,17 @@ def test_every_turn_is_asked_for_once_even_with_nothing_to_do():
 @pytest.mark.parametrize("condition", ["staggered", "slowed", "disabled"])
 def test_one_action_a_turn(condition):
     duel = quiet(("shield", "quickened mage_armor", "burning_hands"))
-    duel.core["conditions"][0] |= np.uint64(1 << _number(condition))
+    duel.afflict(0, condition)
     assert duel.can("shield")
     assert not duel.can("burning_hands"), "it needs a move besides"
     duel.act("shield")
     assert duel.can("quickened_mage_armor")
 
 
-def _number(condition):
-    from duel_env.rules.pathfinder.codes import CONDITIONS
-
-    return CONDITIONS.index(condition)
-
-
 def test_a_move_is_all_that_a_staggered_duelist_does():
     duel = quiet(("shield",), ask_forced=True)
     duel.core["near"] = 1
-    duel.core["conditions"][0] |= np.uint64(1 << _number("staggered"))
+    duel.afflict(0, "staggered")
     duel.act("back_off")
     assert duel.legal() == ["end_turn"]
 
@@ -97,7 +77,7 @@ def test_a_move_is_all_that_a_staggered_duelist_does():
 def test_who_is_nauseated_only_moves():
     duel = quiet(("shield", "quickened mage_armor"), ask_forced=True)
     duel.core["near"] = 1
-    duel.core["conditions"][0] |= np.uint64(1 << _number("nauseated"))
+    duel.afflict(0, "nauseated")
     assert duel.legal() == ["end_turn", "withdraw", "back_off"]
     duel.act("back_off")
     assert duel.legal() == ["end_turn"]
@@ -106,7 +86,7 @@ def test_who_is_nauseated_only_moves():
 @pytest.mark.parametrize("condition", ["stunned", "dazed", "paralyzed", "asleep"])
 def test_who_can_do_nothing_may_only_end_the_turn_or_withdraw(condition):
     duel = quiet()
-    duel.core["conditions"][0] |= np.uint64(1 << _number(condition))
+    duel.afflict(0, condition)
     assert duel.legal() == ["end_turn", "withdraw"]
 
 
@@ -161,306 +141,9 @@ def test_no_approach_is_asked_for_where_every_spell_reaches():
 
 def test_who_cannot_move_does_not_reach():
     duel = quiet(("burning_hands", "fireball"))
-    duel.core["conditions"][0] |= np.uint64(1 << _number("grappled"))
+    duel.afflict(0, "grappled")
     assert not duel.can("burning_hands")
     assert duel.can("fireball")
-
-
-# ---- the dueling counter ------------------------------------------------------------------------------------------------------
-
-
-def test_who_has_not_acted_is_flat_footed_and_cannot_counter():
-    duel = fight()
-    assert duel.has(1, "flat_footed")
-    assert not duel.has(0, "flat_footed")
-    duel.act("fireball", spellcraft=20, damage=20, ref=1)
-    assert duel.lost(1) == 20
-    while duel.turn_of == 0:
-        duel.end_turn()
-    assert not duel.has(1, "flat_footed")
-    duel.act("fireball", spellcraft=20)
-    assert duel.answers == 0
-
-
-def test_a_counter_with_a_copy_of_the_spell():
-    duel = fight(flat_footed_start=False)
-    duel.act("fireball", spellcraft=20)
-    assert duel.answers == 1
-    assert duel.core["phase"] == REACTION
-    assert {name for name in duel.legal() if name.startswith("spend")} == {
-        "spend_fireball",
-        "spend_haste",
-        "spend_dispel_magic",
-    } | {
-        "spend_true_strike",
-        "spend_mage_armor",
-    }, "quickened ones stand in slots four levels higher"
-    duel.act("spend_fireball", counter=20)
-    assert duel.lost(1) == 0
-    assert duel.core["copies"][0, 2] == 2
-    assert duel.core["copies"][1, 2] == 2
-
-
-def test_a_failed_counter_makes_saves_harder():
-    duel = fight(flat_footed_start=False)
-    duel.act("fireball", spellcraft=20)
-    # DC 10 + 3 + 10, saves without bonus: only a 20 succeeds, which it does always. Give the target some.
-    duel.sheets[1]["saves"] = 10
-    duel.act("spend_haste", counter=1, damage=20, ref=14)
-    assert duel.lost(1) == 20, "14 + 10 - 2 is less than 23"
-    other = fight(flat_footed_start=False)
-    other.sheets[1]["saves"] = 10
-    other.act("fireball", spellcraft=20).act("pass", damage=20, ref=14)
-    assert other.lost(1) == 10
-
-
-def test_who_fails_to_identify_can_only_dispel():
-    duel = fight(flat_footed_start=False)
-    duel.act("fireball", spellcraft=1)
-    assert duel.legal() == ["spend_dispel_magic", "pass"]
-    duel.act("spend_dispel_magic", dispel=11)
-    assert duel.lost(1) == 0
-    bare = fight(second=("shield", "fireball"), flat_footed_start=False)
-    bare.act("fireball", spellcraft=1, damage=20, ref=1)
-    assert bare.lost(1) == 20, "who has nothing to spend is not asked"
-
-
-def test_a_counter_takes_the_swift_action_of_the_coming_turn():
-    duel = fight(flat_footed_start=False)
-    duel.act("fireball", spellcraft=20).act("spend_fireball", counter=20)
-    assert duel.core["immediate_spent"][1] == 1
-    duel.end_turn()
-    assert duel.turn_of == 1
-    assert not duel.can("quickened_mage_armor")
-    assert duel.can("shield")
-    duel.end_turn().end_turn()
-    assert duel.can("quickened_mage_armor"), "only of that one"
-
-
-def test_one_dueling_counter_a_round():
-    duel = fight(flat_footed_start=False)
-    duel.act("quickened_mage_armor", spellcraft=20)
-    assert duel.answers == 1
-    duel.act("spend_mage_armor", counter=20)
-    duel.act("fireball", spellcraft=20, damage=20, ref=1)
-    assert duel.lost(1) == 20
-
-
-def test_a_swift_action_of_the_own_turn_does_not_prevent_a_counter_after_it():
-    duel = fight(flat_footed_start=False)
-    duel.end_turn()
-    duel.act("quickened_mage_armor", spellcraft=1).act("pass").end_turn()
-    duel.act("fireball", spellcraft=20)
-    assert duel.answers == 1
-
-
-def test_a_counter_asks_for_the_slot_where_there_are_several():
-    duel = fight(second=make_sheet(("fireball",), slots=(1, 1, 1, 1)), flat_footed_start=False)
-    duel.act("fireball", spellcraft=20).act("spend_fireball")
-    assert duel.legal() == ["slot_3", "slot_4"]
-    duel.act("slot_4", counter=20)
-    assert duel.core["slots"][1, :5].tolist() == [0, 1, 1, 1, 0]
-    assert duel.lost(1) == 0
-
-
-def test_a_caster_who_is_not_seen_is_not_countered():
-    duel = fight(first=("invisibility", "fireball"), flat_footed_start=False)
-    duel.act("invisibility", spellcraft=20).act("pass")
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    duel.act("fireball", damage=20, ref=1)
-    assert duel.lost(1) == 20
-    assert not duel.has(0, "invisible"), "the attack ends it"
-
-
-# ---- the readied counterspell -------------------------------------------------------------------------------------------------
-
-
-def test_a_readied_counterspell_negates_surely_and_changes_who_opens_the_round():
-    duel = fight()
-    duel.end_turn()
-    duel.act("ready_counterspell")
-    assert not duel.can("shield"), "it takes the standard action"
-    if duel.turn_of == 1:
-        duel.end_turn()
-    assert duel.core["readied"][1] == 1
-    assert duel.core["opener"] == 0
-    assert duel.core["round"] == 2
-    duel.act("fireball", spellcraft=20)
-    assert duel.core["phase"] == READIED
-    assert set(duel.legal()) == {"spend_fireball", "spend_dispel_magic", "pass"}
-    duel.act("spend_fireball")
-    assert duel.lost(1) == 0
-    assert duel.core["readied"][1] == 0
-    assert duel.core["opener"] == 1
-    assert duel.core["counter_used"][1] == 0, "it is no dueling counter"
-    if duel.turn_of == 0:
-        duel.end_turn()
-    assert duel.turn_of == 1
-    assert duel.core["round"] == 3
-
-
-def test_a_readied_counterspell_is_lost_in_the_own_next_turn():
-    duel = quiet()
-    duel.act("ready_counterspell")
-    while duel.turn_of == 0:
-        duel.end_turn()
-    assert duel.core["readied"][0] == 1
-    duel.end_turn()
-    assert duel.core["readied"][0] == 0
-
-
-def test_a_readied_counterspell_that_is_passed_leaves_the_dueling_counter():
-    duel = fight()
-    duel.end_turn().act("ready_counterspell")
-    if duel.turn_of == 1:
-        duel.end_turn()
-    duel.act("fireball", spellcraft=20).act("pass")
-    assert duel.core["phase"] == REACTION
-    assert duel.answers == 1
-
-
-def test_an_unidentified_spell_is_dispelled_by_who_is_ready():
-    duel = fight()
-    duel.end_turn().act("ready_counterspell")
-    if duel.turn_of == 1:
-        duel.end_turn()
-    duel.act("fireball", spellcraft=1)
-    assert set(duel.legal()) == {"spend_dispel_magic", "pass"}
-    duel.act("spend_dispel_magic", dispel=1, damage=20, ref=1)
-    assert duel.lost(1) == 20
-    assert duel.answers == -1, "one try a spell"
-
-
-def test_who_is_not_seen_is_not_answered_by_who_is_ready_either():
-    duel = fight(first=("invisibility", "fireball"))
-    duel.act("invisibility")
-    duel.pass_turns(1 if duel.turn_of == 1 else 2)
-    duel.end_turn().act("ready_counterspell")
-    if duel.turn_of == 1:
-        duel.end_turn()
-    duel.act("fireball", damage=20, ref=1)
-    assert duel.lost(1) == 20
-
-
-def test_a_roll_of_the_confused_counts_only_while_he_is_confused():
-    duel = fight(flat_footed_start=False)
-    duel.core["confused_roll"][1] = 60
-    duel.act("fireball", spellcraft=20)
-    assert duel.answers == 1
-    duel = fight(flat_footed_start=False)
-    duel.core["confused_roll"][1] = 60
-    duel.core["conditions"][1] |= np.uint64(1 << _number("confused"))
-    duel.act("fireball", spellcraft=20, damage=20, ref=1)
-    assert duel.lost(1) == 20
-
-
-# ---- what loses a spell ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("face", "lost"), [(13, True), (14, False)])
-def test_who_is_hindered_has_to_concentrate(face, lost):
-    duel = Fight(make_sheet(("fireball",), concentration=-15), make_sheet(()))
-    duel.core["conditions"][0] |= np.uint64(1 << _number("entangled"))
-    duel.act("fireball", concentration=face, **({} if lost else {"damage": 20, "ref": 1}))  # 14 + 9 + 10 - 15 against 15 + 3
-    assert duel.lost(1) == (0 if lost else 20)
-    assert duel.core["copies"][0, 0] == 2, "it is spent in any case"
-    assert duel.core["unknown_castings"][0] == lost
-
-
-@pytest.mark.parametrize(("face", "lost"), [(20, True), (21, False)])
-def test_who_is_deaf_may_fail_to_speak(face, lost):
-    duel = quiet(("fireball",))
-    duel.core["conditions"][0] |= np.uint64(1 << _number("deafened"))
-    duel.act("fireball", failure=face, **({} if lost else {"damage": 20, "ref": 1}))
-    assert duel.lost(1) == (0 if lost else 20)
-
-
-# ---- castings of one round ----------------------------------------------------------------------------------------------------
-
-
-def deep_slumber(**settings):
-    duel = Fight(make_sheet(("deep_slumber", "shield")), make_sheet(("magic_missile", "frostbite")), **settings)
-    return duel.act("deep_slumber", spellcraft=1)
-
-
-def test_a_casting_of_one_round_takes_effect_before_the_next_turn():
-    duel = deep_slumber()
-    assert duel.turn_of == 1
-    assert duel.sees(1, "opponent_casts_a_round") == 1
-    assert not duel.has(1, "asleep")
-    duel.end_turn(will=1)
-    assert duel.has(1, "asleep")
-    assert duel.turn_of == 0
-    assert duel.can("shield"), "the turn after it is whole"
-
-
-def test_damage_breaks_a_casting_of_one_round_unless_a_check_saves_it():
-    duel = deep_slumber()
-    duel.act("magic_missile", spellcraft=1, damage=[4, 4, 4, 4, 4])
-    assert duel.lost(0) == 25
-    if duel.turn_of == 1:
-        duel.end_turn(concentration=18)  # 18 + 9 + 10 against 10 + 25 + 3
-    assert not duel.has(1, "asleep")
-    assert duel.core["one_round_spell"][0]["spell"] == -1
-    duel = deep_slumber()
-    duel.act("magic_missile", spellcraft=1, damage=[4, 4, 4, 4, 4], concentration=19, will=1)
-    assert duel.has(1, "asleep")
-
-
-def test_nonlethal_damage_breaks_it_as_well():
-    duel = deep_slumber(arena="safe")
-    duel.act("magic_missile", spellcraft=1, damage=[4, 4, 4, 4, 4], concentration=18)
-    assert not duel.has(1, "asleep")
-
-
-def test_a_casting_of_one_round_is_noted_once():
-    duel = deep_slumber()
-    assert duel.sees(1, "opponent_unknown_castings") == pytest.approx(0.1)
-    duel.end_turn(will=1)
-    assert duel.sees(1, "opponent_unknown_castings") == 0, "now it is known"
-    assert duel.sees(1, "opponent_seen_deep_slumber") == pytest.approx(0.25)
-    duel = Fight(make_sheet(("deep_slumber",)), make_sheet(("shield",)))
-    duel.act("deep_slumber", spellcraft=20)
-    assert duel.sees(1, "opponent_seen_deep_slumber") == pytest.approx(0.25)
-    duel.end_turn(will=20)
-    assert duel.sees(1, "opponent_seen_deep_slumber") == pytest.approx(0.25)
-    assert duel.sees(1, "opponent_unknown_castings") == 0
-
-
-# ---- touch spells -------------------------------------------------------------------------------------------------------------
-
-
-def test_held_charges_are_used_one_touch_at_a_time():
-    duel = quiet(("chill_touch", "shield"))
-    duel.act("chill_touch", attack=15, damage=4, fort=20)
-    assert duel.core["touch_charges"][0] == 8, "one for each caster level, the first is used"
-    assert duel.sees(1, "opponent_held_charges") == 1
-    assert not duel.can("touch"), "a touch is a standard action"
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    castings = duel.core["unknown_castings"][0] + duel.core["seen"][0].sum()
-    duel.act("touch", attack=15, damage=4, fort=20)
-    assert duel.lost(1) == 8
-    assert duel.core["touch_charges"][0] == 7
-    assert duel.core["unknown_castings"][0] + duel.core["seen"][0].sum() == castings, "a touch is no casting"
-
-
-def test_casting_another_spell_lets_the_charges_go():
-    duel = quiet(("chill_touch", "shield"))
-    duel.act("chill_touch", attack=15, damage=4, fort=20)
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    duel.act("shield")
-    assert duel.core["touch_charges"][0] == 0
-    assert duel.sees(1, "opponent_held_charges") == 0
-
-
-def test_the_last_charge_ends_the_touch():
-    duel = quiet(("chill_touch",)).put()
-    duel.act("chill_touch", attack=15, damage=1, fort=20)
-    duel.core["touch_charges"][0] = 1
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    duel.act("touch", attack=15, damage=1, fort=20)
-    assert duel.core["touch_spell"][0] == -1
-    assert not duel.can("touch")
 
 
 # ---- concentration, time stop, withdrawals ------------------------------------------------------------------------------------
@@ -517,7 +200,7 @@ def test_the_round_limit_ends_the_duel_as_a_draw():
 
 def test_who_is_confused_loses_the_turn_or_hurts_himself():
     duel = Fight(make_sheet(()), make_sheet(("shield",)))
-    duel.core["conditions"][1] |= np.uint64(1 << _number("confused"))
+    duel.afflict(1, "confused")
     # the condition is only set in the bits, which nothing brings up to date before the next turn but the end of being flat-footed
     duel.core["acted"][1] = 1
     duel.end_turn(confusion=60, damage=5)
@@ -529,60 +212,10 @@ def test_who_hurts_himself_out_of_the_duel_has_lost():
     duel = Fight(make_sheet(()), make_sheet(("shield",)))
     duel.put(hit_points=(60, 3))
     duel.core["acted"][1] = 1
-    duel.core["conditions"][1] |= np.uint64(1 << _number("confused"))
+    duel.afflict(1, "confused")
     duel.end_turn(confusion=60, damage=8)
     assert duel.core["end"] == BY_DEFEAT
     assert duel.core["winner"] == 0
-
-
-# ---- hostile acts --------------------------------------------------------------------------------------------------------------
-
-
-def test_a_charm_lasts_until_its_caster_does_something_hostile():
-    duel = quiet(("charm_person", "shield", "fireball"))
-    duel.act("charm_person", will=1)
-    assert duel.has(1, "charmed"), "the charm itself does not end it"
-    assert "fireball" not in duel.legal()
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    duel.act("shield")
-    assert duel.has(1, "charmed")
-    duel.pass_turns(2 if duel.turn_of == 0 else 1)
-    duel.act("fireball", damage=9, ref=1)
-    assert not duel.has(1, "charmed")
-
-
-def test_an_attack_has_what_invisibility_gives_and_then_ends_it():
-    for spell in ("scorching_ray", "chill_touch"):
-        duel = quiet(("invisibility", spell))
-        duel.act("invisibility")
-        duel.pass_turns(2 if duel.turn_of == 0 else 1)
-        if spell == "scorching_ray":  # 9 and the +2 of the invisible hit touch AC 10, without Dexterity
-            duel.act(spell, attack=[8, 1], damage=10)
-        else:
-            duel.act(spell, attack=8, damage=3, fort=20)
-        assert duel.lost(1) > 0
-        assert not duel.has(0, "invisible")
-
-
-def test_a_held_touch_has_it_as_well():
-    duel = quiet(("chill_touch", "quickened invisibility"))
-    duel.act("chill_touch", attack=15, damage=3, fort=20)
-    if duel.turn_of == 0:
-        duel.end_turn()
-    duel.end_turn()
-    duel.core["touch_charges"][0] = 5
-    _invisible(duel)
-    duel.act("touch", attack=8, damage=3, fort=20)
-    assert duel.lost(1) == 6
-    assert not duel.has(0, "invisible")
-
-
-def _invisible(duel):
-    """Player 0 becomes invisible, without casting, which would let the charges go."""
-    other = quiet(("invisibility",)).act("invisibility")
-    duel.core["ongoing"][0, 0] = other.core["ongoing"][0, 0]
-    duel.core["num_ongoing"][0] = 1
-    duel.put()
 
 
 # ---- choices within spells ----------------------------------------------------------------------------------------------------
