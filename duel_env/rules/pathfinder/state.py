@@ -361,7 +361,7 @@ ONGOING = np.dtype(
     [
         ("effect", np.int16),
         ("spell", np.int16),
-        ("casting", np.int16),  # number of the casting, so that what came together can end together
+        ("casting", np.int32),  # number of the casting, so that what came together can end together
         ("caster", np.int8),
         ("caster_level", np.int8),
         ("slot_level", np.int8),
@@ -413,7 +413,7 @@ CASTING = np.dtype(
 SOURCE = np.dtype(
     [
         ("spell", np.int16),
-        ("casting", np.int16),
+        ("casting", np.int32),
         ("caster", np.int8),
         ("caster_level", np.int8),
         ("slot_level", np.int8),
@@ -445,7 +445,7 @@ CORE = np.dtype(
         ("winner", np.int8),
         ("end", np.int8),
         ("round", np.int32),
-        ("castings", np.int16),  # so far
+        ("castings", np.int32),  # so far
         ("asked", np.int8),  # 1: the active player was asked in this turn
         ("near", np.int8),  # 1: nobody moved away since somebody approached
         ("stare", np.int8, 2),  # skill chosen, -1: not yet
@@ -493,7 +493,7 @@ CORE = np.dtype(
         ("touch_charges", np.int8, 2),
         ("touch_level", np.int8, 2),
         ("touch_caster_level", np.int8, 2),
-        ("concentrates_on", np.int16, 2),  # casting, -1
+        ("concentrates_on", np.int32, 2),  # casting, -1
         ("kept_concentration", np.int8, 2),  # 1: in this turn
         # means
         ("slots", np.int8, (2, NUM_SLOT_LEVELS)),
