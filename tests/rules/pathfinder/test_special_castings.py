@@ -161,3 +161,12 @@ def _invisible(duel):
     duel.core["ongoing"][0, 0] = other.core["ongoing"][0, 0]
     duel.core["num_ongoing"][0] = 1
     duel.put()
+
+
+def test_castings_of_the_longest_duels_are_counted():
+    duel = quiet(("wall_of_fire", "mage_armor"))
+    duel.core["castings"] = 150_000  # 100,000 rounds, mostly of cantrips
+    duel.act("wall_of_fire", damage=10)
+    assert duel.core["castings"] == 150_001
+    assert duel.core["concentrates_on"][0] == 150_001
+    assert duel.core["ongoing"]["casting"][1, 0] == 150_001
