@@ -45,7 +45,7 @@ from duel_env.rules.pathfinder.throws import at_decision, play_again
 from duel_env.rules.pathfinder.totals import recompute
 from duel_env.rules.pathfinder.transition import BEGINNING
 
-_MOST_CASTINGS = 32_000
+_MOST_CASTINGS = 10_000_000
 _ROUNDS = (0, LASTING)
 _NUM_CONDITIONS = 46
 
@@ -62,6 +62,8 @@ _CORE_RANGES: Final[Ranges] = {
     "asked": FLAG,
     "near": FLAG,
     "stare": (-1, 2),
+    "strenuous": FLAG,
+    "stable_at": (-1_000, 0),
     "hit_points": POINTS,
     "nonlethal": COUNT,
     "temp_hp": COUNT,

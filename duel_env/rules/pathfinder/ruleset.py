@@ -55,6 +55,12 @@ def _describe_state(*arguments: Any) -> str:
     return describe_state(*arguments)
 
 
+def _at_decision(core: Any) -> NDArray[np.void]:
+    from duel_env.rules.pathfinder.throws import at_decision
+
+    return at_decision(core)
+
+
 def _check_records(game: Any, state: NDArray[np.void], sheets: NDArray[np.void]) -> None:
     from duel_env.rules.pathfinder.checks import check_records  # calls kernels
 
@@ -87,6 +93,7 @@ PATHFINDER = Ruleset(
     describe_state=_describe_state,
     perfect_information=lambda terms: False,
     is_enumerable=False,
+    at_decision=_at_decision,
     load_kernels=_load_kernels,
     core_dtype=CORE,
     cup_dtype=CUP,
