@@ -51,7 +51,7 @@ class Ruleset:
         rules_record: options -> RULES (1,); with `unlimited=True` without a round limit.
         setup_record: set-up -> SETUP (1,).
         actions, layout: options -> what the action ids and the observation's indices mean.
-        read_observation: kernel that rebuilds state and sheets from an observation, for agents that look ahead.
+        read_observation: kernel that rebuilds state and sheets from an observation, for agents that look ahead; None: it hides too much.
         is_fixed: SETUP (1,) -> whether it leaves nothing to chance but dice.
         check_records: (game, STATE (1,), SHEET (2,)) -> None, or a SchemaError for records that no play reaches.
         describe_event, describe_state: text for people; see `story`.
@@ -76,7 +76,7 @@ class Ruleset:
     setup_record: Callable[[Any], NDArray[np.void]]
     actions: Callable[[Any], Sequence[Action]]
     layout: Callable[[Any], tuple[Feature, ...]]
-    read_observation: Callable[..., None]
+    read_observation: Callable[..., None] | None
     is_fixed: Callable[[NDArray[np.void]], bool]
     check_records: Callable[..., None]
     describe_event: Callable[..., str]

@@ -2,11 +2,10 @@
 
 from duel_env.rules import protocol
 from duel_env.rules.dispatch import implement
-from duel_env.rules.graph import TERMINAL
 from duel_env.rules.jit import inline_kernel
 from duel_env.rules.protocol import start_number, state_size
 from duel_env.rules.rng import below
-from duel_env.rules.stores import ROLL, CupStore, note
+from duel_env.rules.stores import ROLL, CupStore, note, note_end
 
 
 @inline_kernel
@@ -26,19 +25,7 @@ def _after(store, i):
     if store.trace.shape[1] > 0:
         for k in range(min(cup["used"], cup["faces"].shape[0])):
             note(store, i, ROLL, cup["rollers"][k], cup["faces"][k])
-    _note_end(store, i)
-
-
-@inline_kernel
-def _note_end(store, i):
-    state = store.states[i]
-    row = store.rows[i]
-    row["current_player"] = state["current_player"]
-    if state["node"] == TERMINAL:
-        row["over"] = 1
-        row["winner"] = state["winner"]
-        row["cut_short"] = protocol.is_truncated(state)
-        row["forfeited"] = protocol.is_disqualified(state)
+    note_end(store, i)
 
 
 def _cup_place_first_node(store, i):
@@ -58,7 +45,7 @@ def _cup_advance(store, i, action):
 def _cup_forfeit(store, i):
     store.rows[i]["masked"] = 0
     protocol.disqualify(store.states[i], store.rows[i]["current_player"])
-    _note_end(store, i)
+    note_end(store, i)
 
 
 def _cup_is_legal_in(store, i, action):

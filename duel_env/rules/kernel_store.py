@@ -2,7 +2,6 @@
 
 from duel_env.rules import protocol
 from duel_env.rules.dispatch import implement
-from duel_env.rules.graph import TERMINAL
 from duel_env.rules.jit import inline_kernel
 from duel_env.rules.protocol import (
     apply_action,
@@ -16,7 +15,7 @@ from duel_env.rules.protocol import (
     write_state_features,
 )
 from duel_env.rules.rng import below
-from duel_env.rules.stores import KernelStore, next_face
+from duel_env.rules.stores import KernelStore, next_face, note_end
 
 
 @inline_kernel
@@ -29,19 +28,7 @@ def _kernel_settle(store, i):
         outcome = face_outcome(state, store.rules[0], store.sheets[i], face)
         apply_chance(state, store.rules[0], store.sheets[i], outcome)
         sides = die_sides(state)
-    _kernel_note_end(store, i)
-
-
-@inline_kernel
-def _kernel_note_end(store, i):
-    state = store.states[i]
-    row = store.rows[i]
-    row["current_player"] = state["current_player"]
-    if state["node"] == TERMINAL:
-        row["over"] = 1
-        row["winner"] = state["winner"]
-        row["cut_short"] = protocol.is_truncated(state)
-        row["forfeited"] = protocol.is_disqualified(state)
+    note_end(store, i)
 
 
 def _kernel_place_first_node(store, i):
@@ -56,7 +43,7 @@ def _kernel_advance(store, i, action):
 
 def _kernel_forfeit(store, i):
     protocol.disqualify(store.states[i], store.rows[i]["current_player"])
-    _kernel_note_end(store, i)
+    note_end(store, i)
 
 
 def _kernel_is_legal_in(store, i, action):

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duel_env.rules.dispatch import dispatched
+from duel_env.rules.graph import TERMINAL
 from duel_env.rules.jit import inline_kernel
 from duel_env.rules.protocol import (
     draw_sheets,
+    is_disqualified,
+    is_truncated,
     write_sheets_features,
 )
 from duel_env.rules.rng import DICE, POLICY, SETUP, below, bits_at, next_position, stream_position
@@ -263,3 +266,16 @@ def note(store, i, kind, player, value):
             store.trace[i, at, 1] = player
             store.trace[i, at, 2] = min(max(value, -1), _MAX_TRACED)  # an action may be any integer
         store.rows[i]["num_events"] = at + 1
+
+
+@inline_kernel
+def note_end(store, i):
+    """Note in row i, whose state is a record, who is to choose next, or how the duel ended."""
+    state = store.states[i]
+    row = store.rows[i]
+    row["current_player"] = state["current_player"]
+    if state["node"] == TERMINAL:
+        row["over"] = 1
+        row["winner"] = state["winner"]
+        row["cut_short"] = is_truncated(state)
+        row["forfeited"] = is_disqualified(state)

@@ -38,6 +38,7 @@ from duel_env.rules.pathfinder.apply_source import (
     share_of,
     source_from_row,
     sourced,
+    zero_source,
 )
 from duel_env.rules.pathfinder.apply_wards import apply_lasting
 from duel_env.rules.pathfinder.bodies import check_end
@@ -370,25 +371,6 @@ def _first_blows(core, rules, sheets, cup, casting):
 
 
 @kernel
-def _clear_aside(core):
-    aside = core["aside"]
-    clear_passing(aside)
-    aside["spell"] = 0
-    aside["casting"] = 0
-    aside["caster"] = 0
-    aside["caster_level"] = 0
-    aside["slot_level"] = 0
-    aside["dc"] = 0
-    aside["save_penalty"] = 0
-    aside["option"] = 0
-    aside["energy"] = 0
-    aside["ability"] = 0
-    aside["pick"] = 0
-    for k in range(aside["named"].shape[0]):
-        aside["named"][k] = 0
-
-
-@kernel
 def _retaliate(core, rules, sheets, cup, toucher, touched):
     """A fire shield burns who touches its bearer with the body."""
     for i in range(core["num_ongoing"][touched]):
@@ -404,7 +386,7 @@ def _retaliate(core, rules, sheets, cup, toucher, touched):
             branch = rules["branches"][effect["first_branch"]]
             apply_effects(core, rules, sheets, cup, toucher, np.int64(branch["first"]), np.int64(branch["count"]), np.int64(0))
         core["source"] = core["aside"]
-        _clear_aside(core)
+        zero_source(core["aside"])
         return  # the same spell counts once
 
 

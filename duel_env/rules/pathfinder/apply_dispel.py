@@ -4,9 +4,9 @@ import numpy as np
 
 from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.apply_source import end_casting_on, no_longer_due, sourced
+from duel_env.rules.pathfinder.choices import nth_dispellable
 from duel_env.rules.pathfinder.codes import DISPEL_ALL, DISPEL_MANY
 from duel_env.rules.pathfinder.dice import FOR_COUNT, FOR_DISPEL
-from duel_env.rules.pathfinder.legality import nth_dispellable
 from duel_env.rules.pathfinder.rolls import throw_d20
 from duel_env.rules.pathfinder.state import CORE, CUP, NONE, RULES, SHEETS
 from duel_env.rules.units import NUMBER, unit

@@ -7,6 +7,8 @@ from duel_env.rules.jit import kernel
 from duel_env.rules.pathfinder.apply import resolve_spell
 from duel_env.rules.pathfinder.apply_source import zero_source
 from duel_env.rules.pathfinder.bonuses import caster_level, spell_dc
+from duel_env.rules.pathfinder.castables import entry_to_cast, needs_move
+from duel_env.rules.pathfinder.choices import may_target, nth_dispellable
 from duel_env.rules.pathfinder.codes import (
     CONCENTRATION,
     COST_MOVE,
@@ -36,7 +38,6 @@ from duel_env.rules.pathfinder.counters import (
 from duel_env.rules.pathfinder.dice import FOR_FAILURE, roll
 from duel_env.rules.pathfinder.economy import cost_of_casting, pay
 from duel_env.rules.pathfinder.hindrances import any_no_actions, any_no_casting, concentration_dc, has, verbal_failure
-from duel_env.rules.pathfinder.legality import entry_to_cast, may_target, needs_move, nth_dispellable
 from duel_env.rules.pathfinder.ongoing import end_by_event, remove_casting
 from duel_env.rules.pathfinder.periodic import hostile_act
 from duel_env.rules.pathfinder.resources import has_own_means, lowest_slot, num_slot_levels, pay_casting

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from duel_env.errors import SchemaError
 from duel_env.rules.graph import CHANCE, PLAYER, TERMINAL
 from duel_env.rules.pathfinder.actions import num_actions
+from duel_env.rules.pathfinder.castables import casting_powers, may_cast_with
 from duel_env.rules.pathfinder.check_parts import COUNT, POINTS, check_casting, check_equal, check_ongoing
 from duel_env.rules.pathfinder.check_sheets import FLAG, LEVEL_OF_SPELL, Ranges, check_ranges, check_sheets, require
 from duel_env.rules.pathfinder.codes import (
@@ -19,7 +20,7 @@ from duel_env.rules.pathfinder.codes import (
     MELEE_TOUCH,
     ONE_ROUND,
 )
-from duel_env.rules.pathfinder.legality import casting_powers, is_legal, may_cast_with, write_action_mask
+from duel_env.rules.pathfinder.legality import is_legal, write_action_mask
 from duel_env.rules.pathfinder.resources import has_own_means
 from duel_env.rules.pathfinder.state import (
     BY_DISQUALIFICATION,
@@ -76,7 +77,6 @@ _CORE_RANGES: Final[Ranges] = {
     "standard_used": FLAG,
     "move_used": FLAG,
     "swift_used": FLAG,
-    "cast_this_turn": (0, 0),
     "turn_lost": FLAG,
     "immediate_spent": FLAG,
     "counter_used": FLAG,

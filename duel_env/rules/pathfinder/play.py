@@ -46,15 +46,11 @@ from duel_env.rules.pathfinder.casting import (
     touch_again,
     wait_for_player,
 )
+from duel_env.rules.pathfinder.choices import nth_dismissible
 from duel_env.rules.pathfinder.codes import COST_MOVE, COST_STANDARD, DISABLED, PRONE, REROLL
 from duel_env.rules.pathfinder.economy import pay
 from duel_env.rules.pathfinder.hindrances import has
-from duel_env.rules.pathfinder.legality import (
-    anything_left,
-    escapable,
-    granted_row,
-    nth_dismissible,
-)
+from duel_env.rules.pathfinder.legality import anything_left, escapable, granted_row
 from duel_env.rules.pathfinder.ongoing import remove_casting, remove_condition, remove_ongoing
 from duel_env.rules.pathfinder.periodic import hostile_act, leave_zone_step, try_escape, use_granted
 from duel_env.rules.pathfinder.state import (

@@ -67,10 +67,6 @@ def _check_records(game: Any, state: NDArray[np.void], sheets: NDArray[np.void])
     check_records(game, state, sheets)
 
 
-def _read_observation(rules: Any, observation: Any, state: Any, sheets: Any) -> None:
-    raise NotImplementedError("the observation of a spell duel hides too much to rebuild the duel from it")
-
-
 PATHFINDER = Ruleset(
     name="pathfinder",
     version=1,
@@ -86,7 +82,7 @@ PATHFINDER = Ruleset(
     setup_record=setup_record,
     actions=_actions,
     layout=_layout,
-    read_observation=_read_observation,
+    read_observation=None,
     is_fixed=_is_fixed,
     check_records=_check_records,
     describe_event=_describe_event,

@@ -499,7 +499,6 @@ CORE = np.dtype(
         ("standard_used", np.int8),
         ("move_used", np.int8),
         ("swift_used", np.int8),
-        ("cast_this_turn", np.int8),
         ("strenuous", np.int8),  # 1: the action that is under way costs a hit point of who has none left
         ("turn_lost", np.int8),
         ("immediate_spent", np.int8, 2),  # the swift action of the coming turn is gone

@@ -14,9 +14,9 @@ from duel_env.rules.pathfinder.actions import (
     SPEND,
     pick_choice,
 )
+from duel_env.rules.pathfinder.choices import nth_dismissible, nth_dispellable
 from duel_env.rules.pathfinder.codes import ON_OPPONENT
 from duel_env.rules.pathfinder.dice import FOR_COUNTER, FOR_DISPEL
-from duel_env.rules.pathfinder.legality import nth_dismissible, nth_dispellable
 from duel_env.rules.pathfinder.state import (
     CHOICE_IN_SPELL,
     CHOOSE_DISMISSED,

@@ -3,9 +3,10 @@
 import numpy as np
 
 from duel_env.rules.graph import PLAYER
+from duel_env.rules.pathfinder.castables import entry_to_cast
 from duel_env.rules.pathfinder.codes import AT_WILL, BONDED, CONVERTED, KNOWN, PREPARED, STAFF
 from duel_env.rules.pathfinder.counters import entry_to_spend, try_counter
-from duel_env.rules.pathfinder.legality import entry_to_cast, is_legal
+from duel_env.rules.pathfinder.legality import is_legal
 from duel_env.rules.pathfinder.play import play
 from duel_env.rules.pathfinder.resources import convertible
 from duel_env.rules.pathfinder.state import (

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from duel_env.duel import Duel
-from duel_env.rules.pathfinder.actions import CHOICES, GENERAL
+from duel_env.rules.pathfinder.actions import CHOICES, GENERAL, num_actions
 from duel_env.rules.pathfinder.codes import CONDITIONS
 from duel_env.rules.pathfinder.dice import FOR_SPELLCRAFT
-from duel_env.rules.pathfinder.legality import num_actions
 from duel_env.rules.pathfinder.options import PathfinderSetup
 from duel_env.rules.pathfinder.spells import default_spell_book
 from duel_env.rules.pathfinder.state import CHOICE_IN_SPELL, CHOOSE_DISMISSED, CHOOSE_SPELLS, NONE, REACTION, READIED
